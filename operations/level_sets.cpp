@@ -63,7 +63,7 @@ LevelSetStart level_set_start(const Call& call) {
     LevelSetStart start;
     start.from = given<LabelImage>(call, "from");
     start.mask = given<AnyImage>(call, "mask");
-    if (const Seeds* against = given<Seeds>(call, "against")) start.against = *against;
+    if (const Seeds* background = given<Seeds>(call, "against")) start.background = *background;
     if (const Seeds* erase = given<Seeds>(call, "erase")) start.erase = *erase;
     return start;
 }

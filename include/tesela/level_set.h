@@ -1,9 +1,9 @@
-// Level sets: objects that grow from seeds to where their speed turns negative, with smooth borders
-// and without overlap.
+// Level sets: objects that grow from seeds to where their speed becomes negative, with smooth
+// borders and without overlap.
 //
 // The fast two-cycle method: Y. Shi, W. C. Karl, "A real-time algorithm for the approximation of
 // level-set-based curve evolution", IEEE Trans. Image Process. 17(5), 2008. The state is the set
-// itself; the rule of a step: docs/level-sets.md.
+// itself; the steps are described in docs/level-sets.md.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@
 
 namespace tesela {
 
-// What the speed of an object follows: limits of values, given or found, or the statistics of its
-// seeds.
+// What determines the speed of an object: limits of values, given or found, or the statistics of
+// its seeds.
 enum class LevelSetSpeed { automatic, window, statistics };
 constexpr auto enum_names(LevelSetSpeed) {
     return std::array{EnumNames<LevelSetSpeed>{LevelSetSpeed::automatic, "auto"},
@@ -66,11 +66,11 @@ void describe(V&& v, LevelSetOptions& o) {
       OptionRange{.lowest = 0, .highest = 100, .automatic = "1"});
     v("smoothing", o.smoothing, "standard deviation (sigma) of the border smoothing",
       OptionRange{.lowest = 0, .unit = "px, or mm with the suffix"});
-    v("data-steps", o.data_steps, "steps by the data between smoothing",
+    v("data-steps", o.data_steps, "evolution steps of a round, before smoothing",
       OptionRange{.lowest = 1, .highest = 64});
-    v("smoothing-steps", o.smoothing_steps, "steps of smoothing in between",
+    v("smoothing-steps", o.smoothing_steps, "smoothing steps of a round",
       OptionRange{.lowest = 1, .highest = 64});
-    v("max-iterations", o.max_iterations, "maximum steps by the data",
+    v("max-iterations", o.max_iterations, "maximum number of evolution steps",
       OptionRange{.lowest = 1, .highest = 1e9});
     v("edge", o.edge, "never enter where the stop function is below this",
       OptionRange{.lowest = 0, .highest = 1, .excludes_lowest = true});
@@ -86,18 +86,18 @@ void describe(V&& v, LevelSetOptions& o) {
       OptionRange{.lowest = 0, .unit = "mm^3, or pixels without spacing"});
 }
 
-// Why a run ended.
-enum class LevelSetEnd { none, stable, came_back, max_iterations, max_volume, stopped };
+// Why a run ended; limit_cycle: a round ended in an earlier state.
+enum class LevelSetEnd { none, stable, limit_cycle, max_iterations, max_volume, stopped };
 constexpr auto enum_names(LevelSetEnd) {
     return std::array{EnumNames<LevelSetEnd>{LevelSetEnd::none, "not yet"},
                       EnumNames<LevelSetEnd>{LevelSetEnd::stable, "stable"},
-                      EnumNames<LevelSetEnd>{LevelSetEnd::came_back, "a state came back"},
+                      EnumNames<LevelSetEnd>{LevelSetEnd::limit_cycle, "a state came back"},
                       EnumNames<LevelSetEnd>{LevelSetEnd::max_iterations, "maximum iterations"},
                       EnumNames<LevelSetEnd>{LevelSetEnd::max_volume, "maximum volume"},
                       EnumNames<LevelSetEnd>{LevelSetEnd::stopped, "stopped"}};
 }
 
-// Limits and the radius of necks that were found from the seeds of an object.
+// Limits and neck radius that were found from the seeds of an object.
 struct LevelSetLimits {
     std::optional<double> lower, upper;
     Length neck = 0;
@@ -106,15 +106,15 @@ struct LevelSetLimits {
 struct LevelSetObject {
     std::uint32_t label = 0;
     std::int64_t points = 0;
-    std::optional<double> volume = {};  // mm^3, or mm^2 of a picture, where the spacing is known
-    std::optional<double> mean = {}, deviation = {};  // of the last speeds by statistics
-    std::optional<LevelSetLimits> found = {};         // where none were given
+    std::optional<double> volume = {};  // mm^3, or mm^2 for a picture, if the spacing is known
+    std::optional<double> mean = {}, deviation = {};  // for speeds by statistics, the last ones
+    std::optional<LevelSetLimits> found = {};         // if none were given
 };
 
 struct LevelSetReport {
     LevelSetEnd end = LevelSetEnd::none;
-    std::int64_t iterations = 0;  // steps by the data
-    std::int32_t period = 0;      // rounds, where a state came back
+    std::int64_t iterations = 0;  // evolution steps
+    std::int32_t period = 0;      // of a limit cycle, in rounds
     LevelSetSpeed speed = LevelSetSpeed::window;
     std::vector<LevelSetObject> objects;
     std::vector<StageTime> stages;
@@ -125,16 +125,16 @@ struct LevelSetResult : LevelSetReport {
     LabelImage labels;
 };
 
-// What a run begins with, beside the seeds.
+// What a run starts from, in addition to seeds.
 struct LevelSetStart {
-    std::optional<Seeds> against = {};  // what is not wanted: competes, and comes out as 0
-    const LabelImage* from = nullptr;   // goes on from these labels
-    std::optional<Seeds> erase = {};    // made free before seeds are placed
-    const AnyImage* mask = nullptr;     // objects stay where it is not 0
+    std::optional<Seeds> background = {};  // an object that competes, and is labeled 0
+    const LabelImage* from = nullptr;      // labels to continue from
+    std::optional<Seeds> erase = {};       // points that become free before seeds are placed
+    const AnyImage* mask = nullptr;        // objects stay where it is not 0
 };
 
-// Keeps an image and the state on the device, for a user who looks, adds seeds and goes on. The
-// image has to outlive the session. Throws as level_set does.
+// Keeps an image and the state on the device, for interactive use: inspect labels, add seeds,
+// continue. The image must outlive the session. Throws as level_set does.
 class LevelSetSession {
   public:
     LevelSetSession(const AnyImage& image, const LevelSetOptions& options, Queue& queue,
@@ -146,13 +146,13 @@ class LevelSetSession {
     void start_from(const LabelImage& labels);
     void erase(const Seeds& seeds);
     void add_seeds(const Seeds& seeds);
-    void add_against(const Seeds& seeds);
-    // What depends on what changed is computed again.
+    void add_background(const Seeds& seeds);
+    // Recomputes only what depends on changed options.
     void set_options(const LevelSetOptions& options);
-    // At most so many steps by the data, rounded up to a round; fewer where the run ends.
+    // Runs at most `steps` evolution steps, rounded up to a round; fewer if the run ends.
     LevelSetReport advance(std::int64_t steps, const Progress& progress = {});
-    // The objects as they are, without what `neck` cuts off and with holes filled where asked for.
-    // `warnings` is told what was cut off.
+    // The current objects, with parts behind necks removed and holes filled as the options say.
+    // `warnings` gets a message for each part that was removed.
     LabelImage labels(std::vector<std::string>* warnings = nullptr);
 
     class Implementation;
@@ -161,21 +161,21 @@ class LevelSetSession {
     std::unique_ptr<Implementation> implementation_;
 };
 
-// Called every so many iterations and at the end, with what was reported so far; it may ask the
-// session for the labels. False stops the run, with the objects as they are.
+// Called at intervals and at the end with the report so far; may ask the session for the labels.
+// Returning false stops the run with the current objects.
 using LevelSetObserver =
     std::function<bool(const LevelSetReport& report, LevelSetSession& session)>;
 
 // Pictures and volumes of one channel. The same input gives the same labels on every device. Throws
-// InvalidArgument (options; seeds that are none, outside, on NaN, outside of the mask or all beyond
-// the limits; more than 254 objects; labels or a mask of another size; lengths in mm without
-// spacing), UnsupportedFormat (color, a time axis), OutOfMemory, Cancelled.
+// InvalidArgument (options; no seeds; seeds outside the image or mask, on NaN, or all outside the
+// limits; more than 254 objects; labels or a mask of another size; lengths in mm without spacing),
+// UnsupportedFormat (color, a time axis), OutOfMemory, Cancelled.
 LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelSetOptions& options,
                          Queue& queue, const LevelSetStart& start = {},
                          const LevelSetObserver& observer = {}, std::int64_t observe_every = 0,
                          const Progress& progress = {});
 std::int64_t level_set_device_bytes(const AnyImage& image, const LevelSetOptions& options);
-// Of the host, beside the image, seeds and labels.
+// Host memory in addition to the image, seeds and labels.
 std::int64_t level_set_host_bytes(const AnyImage& image, const LevelSetOptions& options);
 
 }  // namespace tesela

@@ -1,5 +1,5 @@
-// A surface between the voxels that grows from seeds and stays where its speed turns, by additive
-// operator splitting: its steps may be long, because each axis is solved implicitly.
+// A sub-voxel surface that evolves from seeds and stops where its speed changes sign, by additive
+// operator splitting: time steps may be long, because each axis is solved implicitly.
 //
 // J. Weickert, G. Kuehne, "Fast methods for implicit active contour models", in: Geometric Level
 // Set Methods in Imaging, Vision, and Graphics, 2003. The models: V. Caselles, R. Kimmel, G.
@@ -10,7 +10,8 @@
 
 namespace tesela {
 
-// What pulls the surface: the stop function weighs its length (geodesic), or slows it (geometric).
+// How the stop function acts: it weighs the length of the surface (geodesic), or slows it
+// (geometric).
 enum class SurfaceModel { geodesic, geometric };
 constexpr auto enum_names(SurfaceModel) {
     return std::array{EnumNames<SurfaceModel>{SurfaceModel::geodesic, "geodesic"},
@@ -20,7 +21,8 @@ constexpr auto enum_help(SurfaceModel) {
     return std::array<std::string_view, 2>{"weighs the length of the contour", "slows the contour"};
 }
 
-// The sign of the balloon: that of the speeds, so that it turns back, or one everywhere.
+// The sign of the balloon force: that of the speeds, so that the surface also retreats, or the same
+// everywhere.
 enum class SurfacePressure { region, edge };
 constexpr auto enum_names(SurfacePressure) {
     return std::array{EnumNames<SurfacePressure>{SurfacePressure::region, "region"},
@@ -71,9 +73,8 @@ void describe(V&& v, LevelSetAosOptions& o) {
 
 struct LevelSetAosResult : LevelSetReport {
     LabelImage labels;
-    // From the surface, negative inside, up to 4.6 pixels, which stand for all that is farther. In
-    // mm where the spacing is known. The labels are where it is below 0, but for what was masked,
-    // cut off or filled.
+    // Distance from the surface, negative inside, clamped to 4.6 pixels; in mm if the spacing is
+    // known. Labels are where it is below 0, except for points masked, cut off or filled.
     Image<float> distance;
     double contrast = 0, step = 0;  // as used
 };
@@ -82,10 +83,10 @@ using LevelSetAosObserver =
     std::function<bool(const LevelSetReport& report, const std::function<LabelImage()>& labels)>;
 
 // Pictures and volumes of one channel, one object. Limits of values or, without them, the mean and
-// deviation of the seeds give the sign of the balloon. It ends where under 1e-4 of the front
-// changes side in ten steps. The observer is called every so many steps, rounded up to ten; who
-// asks for partial results of the progress observes too, and gets a LabelImage after ten steps at
-// most. Throws as level_set does, and InvalidArgument for seeds of several labels.
+// deviation of the seeds determine the sign of the balloon force. The run ends when less than 1e-4
+// of the front changes side in ten steps. The observer is called every `observe_every` steps,
+// rounded up to ten. A `progress` that wants partial results gets a LabelImage every ten steps.
+// Throws as level_set does, and InvalidArgument for seeds of several labels.
 LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
                                 const LevelSetAosOptions& options, Queue& queue,
                                 const LevelSetStart& start = {},

@@ -18,10 +18,10 @@ namespace tesela {
 namespace {
 
 constexpr int steps_of_round = 10;
-constexpr double reach_of_round = 4;  // voxels that the front may move before distances are new
+constexpr double reach_of_round = 4;  // voxels that the front may move between reinitializations
 constexpr double changes_of_front = 1e-4;
 
-// What growth by voxels takes of the options: seeds, speeds, and what is done to labels.
+// The options for seeds, speeds and postprocessing, which this method shares with level_set.
 LevelSetOptions common_of(const LevelSetAosOptions& options) {
     LevelSetOptions common{.lower = options.lower,
                            .upper = options.upper,
@@ -31,7 +31,7 @@ LevelSetOptions common_of(const LevelSetAosOptions& options) {
                            .fill_holes = options.fill_holes,
                            .max_volume = options.max_volume};
     if (!options.lower && !options.upper) common.speed = LevelSetSpeed::statistics;
-    // One sign everywhere.
+    // Positive speeds everywhere.
     if (options.pressure == SurfacePressure::edge) {
         common.speed = LevelSetSpeed::window;
         common.lower = std::numeric_limits<float>::lowest();
@@ -49,7 +49,7 @@ void check(const LevelSetAosOptions& options) {
                               "; a negative one needs --pressure edge");
 }
 
-// Pixel lengths along the axes, of which the shortest is 1.
+// Spacing along the axes, relative to the shortest.
 std::array<double, 3> relative_spacing(const Geometry& geometry, const Shape& shape,
                                        double& shortest) {
     std::array<double, 3> spacing = spacing_in_range(geometry);
@@ -63,16 +63,16 @@ std::array<double, 3> relative_spacing(const Geometry& geometry, const Shape& sh
     return spacing;
 }
 
-// Balls to a fraction of a voxel; other seeds as their voxels.
-Buffer<float> surface_of(Queue& queue, LevelSetSession::Implementation& ground, const Seeds& seeds,
+// The initial surface: balls with sub-voxel accuracy, other seeds by their voxels.
+Buffer<float> surface_of(Queue& queue, LevelSetSession::Implementation& seeded, const Seeds& seeds,
                          const Geometry& geometry, bool from, const std::array<double, 3>& spacing,
                          double shortest) {
     const auto* balls = std::get_if<std::vector<SeedBall>>(&seeds);
-    if (!balls || from) return surface_around(queue, ground.shape(), spacing, ground.objects());
-    auto u = queue.allocate_filled<float>(ground.shape().points(),
+    if (!balls || from) return surface_around(queue, seeded.shape(), spacing, seeded.objects());
+    auto u = queue.allocate_filled<float>(seeded.shape().points(),
                                           std::numeric_limits<float>::max(), "surface");
     for (const SeedBall& ball : *balls)
-        add_ball(queue, ground.shape(), place_ball(ball, ground.shape(), geometry), ball.radius,
+        add_ball(queue, seeded.shape(), place_ball(ball, seeded.shape(), geometry), ball.radius,
                  ball.center.millimeters ? 1 / shortest : 1, u);
     return u;
 }
@@ -88,25 +88,25 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
-    LevelSetSession::Implementation ground(image, common_of(options), queue, start.mask);
-    if (start.from) ground.start_from(*start.from);
-    if (start.erase) ground.erase(*start.erase);
+    LevelSetSession::Implementation seeded(image, common_of(options), queue, start.mask);
+    if (start.from) seeded.start_from(*start.from);
+    if (start.erase) seeded.erase(*start.erase);
     if (!start.from || !std::holds_alternative<AutomaticSeeds>(seeds))
-        ground.add(ground.placed(seeds), false);
-    if (ground.names().size() > 1)
-        throw InvalidArgument("there are seeds of " + std::to_string(ground.names().size()) +
+        seeded.add(seeded.placed(seeds), false);
+    if (seeded.names().size() > 1)
+        throw InvalidArgument("there are seeds of " + std::to_string(seeded.names().size()) +
                               " labels; this method moves the surface of one object: give all "
                               "seeds the same label, or use level-set ftc");
     clock.start("stop function");
-    const Shape shape = ground.shape();
+    const Shape shape = seeded.shape();
     const Geometry& geometry = geometry_of(image);
     const std::int64_t points = shape.points();
-    auto g = squared_gradient(queue, ground.device_pixels(), image, options.sigma, "sigma");
+    auto g = squared_gradient(queue, seeded.device_pixels(), image, options.sigma, "sigma");
     result.contrast = contrast_of(queue, g, options.contrast);
     queue.launch(kernels::aos_stop, Range{points}, g,
                  static_cast<float>(1 / (result.contrast * result.contrast)));
     const bool stops = options.pressure == SurfacePressure::edge;
-    const FrontSpeeds& speeds = ground.speeds();
+    const FrontSpeeds& speeds = seeded.speeds();
     auto force = queue.allocate<std::int8_t>(points, "force");
     queue.launch(kernels::aos_force, Range{points}, speeds.levels, speeds.table, force,
                  speeds.is_adaptive() ? 256 : 1);
@@ -120,7 +120,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     result.step = options.step.value_or(0.5 / std::max(strongest, 1.0));
     double shortest = 1;
     const auto spacing = relative_spacing(geometry, shape, shortest);
-    auto u = surface_of(queue, ground, seeds, geometry, start.from != nullptr, spacing, shortest);
+    auto u = surface_of(queue, seeded, seeds, geometry, start.from != nullptr, spacing, shortest);
     std::optional<Surface> surface(std::in_place, queue, shape, spacing, std::move(u), std::move(g),
                                    std::move(force));
     const SurfaceOptions moving{.geodesic = options.model == SurfaceModel::geodesic,
@@ -132,20 +132,20 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
                                     static_cast<double>(steps_of_round)));
     const auto keep = [&] {
         queue.launch(kernels::aos_keep, Range{points}, surface->inside(), speeds.levels,
-                     ground.objects());
+                     seeded.objects());
     };
     const auto labels_so_far = [&] {
         keep();
-        return ground.labels(nullptr);
+        return seeded.labels(nullptr);
     };
-    // The surface moves so far at most until the next count, and distances go on beyond it.
-    const auto rim = static_cast<std::int64_t>(
+    // How far the surface can move until the next count, plus the reach of distances.
+    const auto margin = static_cast<std::int64_t>(
         Surface::reach + 4 +
         std::min(std::ceil(steps_of_round * std::max(strongest, 1.0) * result.step), 1e9));
     clock.start("move");
     result.speed = speeds.is_adaptive() ? LevelSetSpeed::statistics : LevelSetSpeed::window;
     surface->redistance();
-    surface->follow(surface->count(), rim);
+    surface->follow(surface->count(), margin);
     std::int64_t observed = 0;
     while (result.end == LevelSetEnd::none) {
         for (int k = 0; k < steps_of_round; ++k) {
@@ -154,18 +154,18 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
         }
         surface->redistance();
         const Surface::Counts counts = surface->count();
-        surface->follow(counts, rim);
+        surface->follow(counts, margin);
         result.iterations += steps_of_round;
-        result.objects = {{.label = ground.names().front(), .points = counts.inside}};
+        result.objects = {{.label = seeded.names().front(), .points = counts.inside}};
         if (geometry.known())
-            result.objects[0].volume = static_cast<double>(counts.inside) * ground.point_volume();
+            result.objects[0].volume = static_cast<double>(counts.inside) * seeded.point_volume();
         progress.report(static_cast<double>(result.iterations) / options.max_iterations, "move");
         progress.offer(labels_so_far);
         if (static_cast<double>(counts.changed) <=
             changes_of_front * static_cast<double>(counts.front))
             result.end = LevelSetEnd::stable;
         else if (options.max_volume &&
-                 static_cast<double>(counts.inside) * ground.point_volume() > *options.max_volume)
+                 static_cast<double>(counts.inside) * seeded.point_volume() > *options.max_volume)
             result.end = LevelSetEnd::max_volume;
         else if (result.iterations >= options.max_iterations)
             result.end = LevelSetEnd::max_iterations;
@@ -182,8 +182,8 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     if (shortest != 1)
         for (float& distance : result.distance.pixels()) distance *= static_cast<float>(shortest);
     keep();
-    surface.reset();  // the search for necks takes as much
-    result.labels = ground.labels(&result.warnings);
+    surface.reset();  // the removal of necks takes as much memory
+    result.labels = seeded.labels(&result.warnings);
     count_points(result, result.labels);
     add_warnings(result, result.labels);
     result.stages = clock.take();

@@ -15,7 +15,7 @@ std::string list_of(const std::set<std::uint32_t>& labels) {
     return (labels.size() == 1 ? "object " : "objects ") + text;
 }
 
-// Objects that reach the border of the image may go on beyond it.
+// Objects that reach the border of the image may extend beyond it.
 std::set<std::uint32_t> at_border(const LabelImage& labels) {
     std::set<std::uint32_t> found;
     const Shape& s = labels.shape();
@@ -51,7 +51,6 @@ void add_warnings(LevelSetReport& result, const LabelImage& labels) {
             "an object is larger than --max-volume: it may have leaked; the run was stopped");
 }
 
-// Points of the objects as they are in the labels, which may have been tidied.
 void count_points(LevelSetReport& result, const LabelImage& labels) {
     std::map<std::uint32_t, std::int64_t> counts;
     const std::vector<std::uint32_t>& of = labels.pixels();

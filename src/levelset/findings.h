@@ -1,4 +1,4 @@
-// What a finished run of level sets tells about its labels.
+// Counts and warnings in the report of a finished run.
 #pragma once
 
 #include "tesela/image.h"
@@ -6,9 +6,9 @@
 
 namespace tesela {
 
-// Points of the objects as they are in the labels, which may have been tidied.
+// Counts the points of the objects in the final labels.
 void count_points(LevelSetReport& result, const LabelImage& labels);
-// Objects of which nothing is left or that reach the border of the image, and limits that ended the
+// Warns of objects that vanished or reach the border of the image, and of limits that ended the
 // run.
 void add_warnings(LevelSetReport& result, const LabelImage& labels);
 

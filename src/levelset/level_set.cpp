@@ -19,7 +19,7 @@ LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelS
     LevelSetSession session(image, options, queue, start.mask);
     if (start.from) session.start_from(*start.from);
     if (start.erase) session.erase(*start.erase);
-    if (start.against) session.add_against(*start.against);
+    if (start.background) session.add_background(*start.background);
     if (!start.from || !std::holds_alternative<AutomaticSeeds>(seeds)) session.add_seeds(seeds);
     clock.start("grow");
     std::int64_t left = options.max_iterations, done = 0;

@@ -35,7 +35,7 @@ float highest_to(double limit) {
     return near > limit ? std::nextafter(near, -std::numeric_limits<float>::infinity()) : near;
 }
 
-// A point wider than the object, where the image has one.
+// The object's bounding box with a margin of one point, where the image has one.
 neck_grid grid_of(const Shape& shape, int object, const u32* known) {
     const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
     neck_grid grid{object, static_cast<i32>(shape.x), static_cast<i32>(shape.y), {}, {}};
@@ -54,7 +54,7 @@ Range row_parts(std::int64_t nx, std::int64_t ny, std::int64_t nz) {
     return {(nx - 1) / kernels::neck_points + 1, ny, nz};
 }
 
-// The core's parts that hold seeds, or else the largest part.
+// The core components with seeds, or else the largest one.
 Buffer<const std::uint8_t> kept_core(Queue& queue, const Shape& box, const neck_grid& grid,
                                      Buffer<float> depth, float radius, const Buffer<u32>& seeds,
                                      Buffer<u32>& known) {

@@ -1,4 +1,4 @@
-// Parts of objects that hang by necks, on a device.
+// Removal of parts behind necks (bridges) by a geodesic opening, on a device.
 #pragma once
 
 #include <array>
@@ -11,28 +11,28 @@
 
 namespace tesela {
 
-// What hangs on an object by necks, and the middle of it in pixels.
+// The parts of an object behind necks, and their center in pixels.
 struct CutPart {
     int object = 0;
-    std::int64_t points = 0, before = 0;  // of it, of the object
+    std::int64_t points = 0, before = 0;  // of the parts, of the object
     std::array<double, 3> middle{};
 };
 
-enum class CutNecks { tell, cut };
+enum class CutNecks { report, cut };
 
-// Of objects 1 to `count`, one byte a point, only what hangs together with `seeds` without a neck
-// thinner than twice the radius stays: points of the object within two radii of its core, those
-// points that are at least a radius inside, as far as the core's parts hold seeds; the largest part
-// where none does, the first of equal ones. There is a radius for each object, in the unit of the
-// spacing; with 0 an object stays as it is. Objects above `count` do too. Gives what went or would
-// go. Waits twice, whatever there is.
+// Removes from objects 1 to `count`, one byte for each point, the parts that only necks thinner
+// than twice the radius connect with `seeds`. The core of an object consists of its points at least
+// a radius inside. Core components with seeds are kept, or the largest one, the first of equal
+// ones, if none has seeds; and with them the object's points within two radii. There is a radius
+// for each object, in the unit of the spacing; 0 leaves an object unchanged, and so are objects
+// above `count`. Gives what was or would be removed. Waits twice, however many objects there are.
 std::vector<CutPart> cut_necks(Queue& queue, const Shape& shape,
                                const std::array<double, 3>& spacing, std::span<const double> radii,
                                std::span<const std::uint32_t> seeds, int count,
                                Buffer<std::uint8_t>& objects, CutNecks what);
 
-// Device memory that cut_necks takes at most beside the objects, in bytes: that of objects whose
-// boxes are the whole image.
+// Device memory, in bytes, that cut_necks takes at most in addition to the objects: that of objects
+// whose bounding boxes are the whole image.
 std::int64_t cut_necks_device_bytes(const Shape& shape);
 
 }  // namespace tesela

@@ -1,4 +1,4 @@
-// The session: what is on the device, and what has to be computed again.
+// The session: the state on the device, and what must be recomputed after changes.
 #include "levelset/session.h"
 
 #include <algorithm>
@@ -21,10 +21,10 @@
 namespace tesela {
 namespace {
 
-constexpr double least_part = 0.02;  // of an object that hangs by a neck, to tell of it
+constexpr double least_part = 0.02;  // of an object behind a neck that is reported
 constexpr std::size_t most_objects = kernels::ftc_objects - 1;
 
-// A Gaussian out to two deviations, in integers that sum up to 256 with both sides.
+// A Gaussian out to two deviations, in integers; with both sides they sum to 256.
 std::vector<std::uint32_t> weights_of(double deviation) {
     const int radius = static_cast<int>(std::ceil(2 * deviation));
     std::vector<double> exact;
@@ -42,7 +42,7 @@ std::vector<std::uint32_t> weights_of(double deviation) {
     return weights;
 }
 
-// Limits that hold all of those.
+// The union of limits.
 SpeedLimits around(const std::vector<SpeedLimits>& limits) {
     SpeedLimits all = limits.front();
     for (const SpeedLimits& own : limits) {
@@ -131,7 +131,7 @@ void LevelSetSession::Implementation::set_options(const LevelSetOptions& options
     speeds_known_ = false;
 }
 
-// New numbers where objects came or went; those that stay keep their points.
+// Renumbers objects after some came or went; the others keep their points.
 void LevelSetSession::Implementation::renumber(std::vector<std::uint32_t> names) {
     if (names == names_) return;
     if (names.size() > most_objects)
@@ -148,7 +148,7 @@ void LevelSetSession::Implementation::renumber(std::vector<std::uint32_t> names)
                   queue_.upload(std::span<const std::uint32_t>(numbers), "numbers of objects"),
                   objects_);
     names_ = std::move(names);
-    speeds_known_ = false;  // they are by number
+    speeds_known_ = false;  // they are indexed by number
 }
 
 void LevelSetSession::Implementation::place(std::uint32_t object, const Points& points) {
@@ -168,12 +168,12 @@ PlacedSeeds LevelSetSession::Implementation::placed(const Seeds& seeds) const {
     return placed;
 }
 
-void LevelSetSession::Implementation::add(const PlacedSeeds& seeds, bool against) {
+void LevelSetSession::Implementation::add(const PlacedSeeds& seeds, bool is_background) {
     std::map<std::uint32_t, Points> lists;
     for (std::int64_t i = 0; i < seeds.size(); ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (!mask_.empty() && mask_[seeds.points[at]] == 0) continue;
-        lists[against ? against_name : seeds.labels[at]].push_back(seeds.points[at]);
+        lists[is_background ? background_name : seeds.labels[at]].push_back(seeds.points[at]);
     }
     if (lists.empty())
         throw InvalidArgument("--seeds: all seeds are outside of the mask: move them, or widen it");
@@ -234,13 +234,13 @@ void LevelSetSession::Implementation::check_window(const std::vector<Points>& se
                           detail::shown(most) + ": change the limits, or move the seeds");
 }
 
-// Of each object: those of one may all lie outside, and others' not. A few points of a ball often
-// do.
+// Object by object, because all seeds of one may lie outside. Less than a tenth is normal for a
+// ball.
 void LevelSetSession::Implementation::warn_of_seeds_outside(const std::vector<Points>& seeds) {
     const auto outside = seeds_outside(pixels(), seeds, {options_.lower, options_.upper});
     for (std::size_t i = 0; i < names_.size(); ++i) {
         const OutsideSeeds& own = outside[i];
-        if (own.count == 0 || 10 * own.count < own.of || names_[i] == against_name) continue;
+        if (own.count == 0 || 10 * own.count < own.of || names_[i] == background_name) continue;
         const std::string values = own.least == own.most ? detail::shown(own.least)
                                                          : "from " + detail::shown(own.least) +
                                                                " to " + detail::shown(own.most);
@@ -262,7 +262,7 @@ void LevelSetSession::Implementation::make_speeds() {
         check_window(seeds);
         warn_of_seeds_outside(seeds);
     }
-    // Levels and what edges are found with are not there together.
+    // Releases the old levels before gradients are allocated.
     speeds_ = {};
     found_.clear();
     Buffer<float> squared;
@@ -292,8 +292,8 @@ std::vector<std::uint32_t> LevelSetSession::Implementation::points_of(std::size_
     return points;
 }
 
-// What is not wanted competes for whatever an object may hold. Where no seeds are left, what grew
-// from them stands for them.
+// The background competes for all points that objects may hold. An object without seeds uses its
+// points instead.
 void LevelSetSession::Implementation::find_speeds(const std::vector<Points>& seeds) {
     const bool in_pixels = !geometry_.known();
     const auto spacing = in_pixels ? std::array<double, 3>{1, 1, 1} : geometry_.spacing_mm();
@@ -305,7 +305,7 @@ void LevelSetSession::Implementation::find_speeds(const std::vector<Points>& see
     std::vector<SpeedLimits> limits;
     std::vector<std::uint8_t> reach(static_cast<std::size_t>(shape_.points()), 0);
     for (std::size_t i = 0; i < names_.size(); ++i) {
-        if (names_[i] == against_name) continue;
+        if (names_[i] == background_name) continue;
         const Points marks = seeds[i].empty() ? points_of(i + 1) : seeds[i];
         if (marks.empty()) {  // nothing is left that could grow
             found_.emplace_back();
@@ -394,7 +394,7 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
             report.end = LevelSetEnd::stable;
             break;
         case kernels::ftc_limit_cycle:
-            report.end = LevelSetEnd::came_back;
+            report.end = LevelSetEnd::limit_cycle;
             break;
         case kernels::ftc_too_large:
             report.end = LevelSetEnd::max_volume;
@@ -405,7 +405,7 @@ LevelSetReport LevelSetSession::Implementation::advance(std::int64_t steps,
     std::vector<std::int32_t> statistics;
     if (speeds_.is_adaptive()) statistics = queue_.download(speeds_.statistics);
     for (std::size_t i = 0; i < names_.size(); ++i) {
-        if (names_[i] == against_name) continue;
+        if (names_[i] == background_name) continue;
         LevelSetObject object{names_[i], run.points[i]};
         if (geometry_.known()) object.volume = static_cast<double>(run.points[i]) * point_volume();
         const std::int32_t* own =
@@ -426,10 +426,10 @@ bool LevelSetSession::Implementation::Necks::cut() const {
     return std::any_of(radii.begin(), radii.end(), [](double radius) { return radius > 0; });
 }
 
-// What is not wanted is the last object, and is not cut.
+// The background is the last object, and is not cut.
 LevelSetSession::Implementation::Necks LevelSetSession::Implementation::necks() const {
-    const bool has_against = !names_.empty() && names_.back() == against_name;
-    const std::size_t count = names_.size() - (has_against ? 1 : 0);
+    const bool has_background = !names_.empty() && names_.back() == background_name;
+    const std::size_t count = names_.size() - (has_background ? 1 : 0);
     if (options_.neck) {
         const bool physical = options_.neck->physical();
         return {std::vector<double>(count,
@@ -446,16 +446,16 @@ std::vector<CutPart> LevelSetSession::Implementation::cut(Buffer<std::uint8_t>& 
                                                           const Necks& necks, CutNecks what) {
     Points seeds;
     for (const auto& [name, points] : seeds_)
-        if (name != against_name) seeds.insert(seeds.end(), points.begin(), points.end());
+        if (name != background_name) seeds.insert(seeds.end(), points.begin(), points.end());
     return cut_necks(queue_, shape_,
                      necks.in_millimeters ? geometry_.spacing_mm() : std::array<double, 3>{1, 1, 1},
                      necks.radii, seeds, static_cast<int>(necks.radii.size()), objects, what);
 }
 
-// A part that hangs by less than four pixels has often leaked.
-void LevelSetSession::Implementation::look_for_necks(std::vector<std::string>& warnings) {
+// A part behind a neck thinner than four pixels has often leaked.
+void LevelSetSession::Implementation::warn_of_necks(std::vector<std::string>& warnings) {
     for (const CutPart& part :
-         cut(objects_, {std::vector<double>(necks().radii.size(), 2)}, CutNecks::tell))
+         cut(objects_, {std::vector<double>(necks().radii.size(), 2)}, CutNecks::report))
         if (static_cast<double>(part.points) >= least_part * static_cast<double>(part.before))
             warnings.push_back(text_of(part) + " of it hang by necks thinner than 4 pixels" +
                                at_text(part) + ": if it leaked there, give --neck 2");
@@ -482,7 +482,7 @@ std::string LevelSetSession::Implementation::at_text(const CutPart& part) const 
 }
 
 LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* warnings) {
-    // The session goes on from objects that nothing was cut off.
+    // Cuts a copy: the session continues from the uncut objects.
     Buffer<std::uint8_t> left;
     if (const Necks own = necks(); own.cut()) {
         left = queue_.allocate<std::uint8_t>(shape_.points(), "objects without what hangs");
@@ -491,11 +491,11 @@ LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* war
             if (warnings)
                 warnings->push_back(text_of(part) + " behind necks were cut off" + at_text(part));
     } else if (warnings) {
-        look_for_necks(*warnings);
+        warn_of_necks(*warnings);
     }
     std::vector<std::uint32_t> names(kernels::ftc_objects, 0);
     for (std::size_t i = 0; i < names_.size(); ++i)
-        names[i + 1] = names_[i] == against_name ? 0 : names_[i];
+        names[i + 1] = names_[i] == background_name ? 0 : names_[i];
     LabelImage labels(shape_, geometry_);
     {
         auto device = queue_.allocate<std::uint32_t>(shape_.points(), "labels");
@@ -508,9 +508,9 @@ LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* war
     return labels;
 }
 
-std::int64_t labels_device_bytes(const Shape& shape, bool cuts, bool tells) {
+std::int64_t labels_device_bytes(const Shape& shape, bool cuts, bool reports) {
     const std::int64_t points = shape.points();
-    const std::int64_t necks = cuts || tells ? cut_necks_device_bytes(shape) : 0;
+    const std::int64_t necks = cuts || reports ? cut_necks_device_bytes(shape) : 0;
     return (cuts ? points : 0) + std::max(necks, 4 * points);
 }
 
@@ -525,7 +525,7 @@ void LevelSetSession::erase(const Seeds& seeds) { implementation_->erase(seeds);
 void LevelSetSession::add_seeds(const Seeds& seeds) {
     implementation_->add(implementation_->placed(seeds), false);
 }
-void LevelSetSession::add_against(const Seeds& seeds) {
+void LevelSetSession::add_background(const Seeds& seeds) {
     implementation_->add(implementation_->placed(seeds), true);
 }
 void LevelSetSession::set_options(const LevelSetOptions& options) {

@@ -1,4 +1,4 @@
-// The inside of LevelSetSession.
+// The implementation of LevelSetSession.
 #pragma once
 
 #include <limits>
@@ -23,13 +23,13 @@ class LevelSetSession::Implementation {
     void set_options(const LevelSetOptions& options);
     // On pixels with finite values.
     PlacedSeeds placed(const Seeds& seeds) const;
-    void add(const PlacedSeeds& seeds, bool against);
+    void add(const PlacedSeeds& seeds, bool is_background);
     void erase(const Seeds& seeds);
     void start_from(const LabelImage& labels);
     LevelSetReport advance(std::int64_t steps, const Progress& progress);
     LabelImage labels(std::vector<std::string>* warnings);
 
-    // For what moves objects by itself: their points, labels, and speeds.
+    // For other methods that move the objects: their points, labels, and speeds.
     Buffer<std::uint8_t>& objects() { return objects_; }
     const std::vector<std::uint32_t>& names() const { return names_; }
     const FrontSpeeds& speeds();
@@ -39,8 +39,8 @@ class LevelSetSession::Implementation {
 
   private:
     using Points = std::vector<std::uint32_t>;
-    // What is not wanted is an object whose label is higher than any user's.
-    static constexpr std::uint32_t against_name = std::numeric_limits<std::uint32_t>::max();
+    // The background is an object whose label is higher than any user's.
+    static constexpr std::uint32_t background_name = std::numeric_limits<std::uint32_t>::max();
 
     const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
     void take_mask(const AnyImage& mask);
@@ -62,7 +62,7 @@ class LevelSetSession::Implementation {
     };
     Necks necks() const;
     std::vector<CutPart> cut(Buffer<std::uint8_t>& objects, const Necks& necks, CutNecks what);
-    void look_for_necks(std::vector<std::string>& warnings);
+    void warn_of_necks(std::vector<std::string>& warnings);
     std::string text_of(const CutPart& part) const;
     std::string measure_text(double volume) const;
     std::string at_text(const CutPart& part) const;
@@ -80,14 +80,14 @@ class LevelSetSession::Implementation {
     std::vector<std::uint32_t> names_;  // labels of objects 1, 2, ..., ascending
     std::map<std::uint32_t, Points> seeds_;
     FrontSpeeds speeds_;
-    std::vector<FoundLimits> found_;  // of objects that are wanted; empty where limits are given
+    std::vector<FoundLimits> found_;  // of objects but the background; empty if limits are given
     LevelScale scale_;
     bool speeds_known_ = false;
     std::vector<std::string> warnings_;
 };
 
-// Device memory beside objects and levels that labels take at most, in bytes, where necks are
-// `cut`, or where they are looked for to tell of them.
-std::int64_t labels_device_bytes(const Shape& shape, bool cuts, bool tells);
+// Device memory, in bytes, that labels() takes at most in addition to objects and levels, where
+// parts behind necks are cut off, or only reported.
+std::int64_t labels_device_bytes(const Shape& shape, bool cuts, bool reports);
 
 }  // namespace tesela

@@ -34,18 +34,18 @@ class Grid {
         return border;
     }
 
-    // The points that hang together with `start` among those that `takes` says. They are marked in
-    // `seen`; `border` becomes true where one is at the border of the image.
+    // The connected component of `start` among the points that `takes` accepts. They are marked in
+    // `seen`; `border` becomes true if one is at the border of the image.
     template <class Takes>
     Points flood(std::uint32_t start, std::vector<bool>& seen, const Takes& takes,
                  bool& border) const {
         Points points{start};
         seen[start] = true;
         for (std::size_t i = 0; i < points.size(); ++i) {
-            const bool at_border = for_neighbors(points[i], [&](std::uint32_t beside) {
-                if (seen[beside] || !takes(beside)) return;
-                seen[beside] = true;
-                points.push_back(beside);
+            const bool at_border = for_neighbors(points[i], [&](std::uint32_t neighbor) {
+                if (seen[neighbor] || !takes(neighbor)) return;
+                seen[neighbor] = true;
+                points.push_back(neighbor);
             });
             border = border || at_border;
         }

@@ -1,4 +1,4 @@
-// What is done to labels behind their growth, on the host.
+// Postprocessing of labels, on the host.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace tesela {
 
-// Points of 0 from which no path of such points leads to the border of the image, and which one
-// object alone encloses, go to it. Gives their number.
+// Fills holes: components of 0 that do not touch the border of the image and that a single object
+// encloses. Gives the number of filled points.
 std::int64_t fill_holes(LabelImage& labels);
 
 }  // namespace tesela

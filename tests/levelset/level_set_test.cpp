@@ -92,8 +92,9 @@ TEST_P(LevelSet, ALeakIsCutOffOrHeldBack) {
     ASSERT_EQ(cut.warnings.size(), 1u);
     EXPECT_NE(cut.warnings[0].find("mm^3 behind necks were cut off, around 4"), std::string::npos)
         << cut.warnings[0];
-    const LevelSetStart against{.against = seeds_of("ball:48,32,32,4")};
-    const LevelSetResult held = level_set(made.image, seeds, above_the_middle, queue, against);
+    const LevelSetStart with_background{.background = seeds_of("ball:48,32,32,4")};
+    const LevelSetResult held =
+        level_set(made.image, seeds, above_the_middle, queue, with_background);
     EXPECT_GE(dice(held.labels, made.truth, 1), 0.98);
     ASSERT_EQ(held.objects.size(), 1u);  // what is not wanted is no object
 }
@@ -183,7 +184,7 @@ TEST_P(LevelSet, ASessionIsMended) {
     EXPECT_EQ(session.advance(5000).end, LevelSetEnd::stable);
     EXPECT_LT(dice(session.labels(), made.truth, 1), 0.8);
     session.erase(seeds_of("box:30,0,0,63,63,63"));
-    session.add_against(seeds_of("ball:48,32,32,4"));
+    session.add_background(seeds_of("ball:48,32,32,4"));
     session.advance(5000);
     EXPECT_GE(dice(session.labels(), made.truth, 1), 0.97);  // half of the bridge stays
     session.add_seeds(seeds_of("ball:48,32,32,4=2"));        // it is wanted after all

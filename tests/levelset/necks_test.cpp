@@ -92,7 +92,7 @@ TEST_P(NecksOfObjects, AreThoseOfTheReference) {
                         if (part.points > 0) parts.push_back(part);
                     }
                     std::vector<std::uint8_t> told = before, found = before;
-                    cut(shape, spacing, radius, seeds, count, told, CutNecks::tell);
+                    cut(shape, spacing, radius, seeds, count, told, CutNecks::report);
                     EXPECT_TRUE(told == before);
                     const auto gone = cut(shape, spacing, radius, seeds, count, found);
                     EXPECT_TRUE(found == expected)

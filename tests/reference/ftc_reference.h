@@ -32,7 +32,7 @@ struct FtcRun {
 
     std::vector<int> labels;
     int rounds = 0, period = 0;
-    enum { none, stable, came_back } end = none;
+    enum { none, stable, limit_cycle } end = none;
 
     template <class Next>
     bool step(const Next& next) {
@@ -99,7 +99,7 @@ struct FtcRun {
             for (int k = 0; k < smoothing_steps; ++k) smoothing_step();
             const auto earlier = std::find(states.begin(), states.end(), labels);
             if (earlier != states.end()) {
-                end = came_back;
+                end = limit_cycle;
                 period = int(states.end() - earlier);
             }
             if (!moved) end = stable;

@@ -1,16 +1,16 @@
-// A surface between voxels, the zero level of u, that moves by additive operator splitting: what is
-// computed point by point. u is negative inside. Lines: aos_lines.kernel.h.
+// A sub-voxel surface, the zero level of u, that evolves by additive operator splitting: kernels
+// that compute point by point. u is negative inside. Lines: aos_lines.kernel.h.
 #define T_FILE aos
 #include "kernels/begin.h"
 #include "kernels/levelset/ftc_grid.h"
 
-// The box of an image that is looked at.
+// The box of an image that is computed.
 typedef struct {
     i64 first, slice;  // its first point; points of a slice of the image
     i32 nx, ny, nz;    // its points
     i32 row;           // points of a row of the image
     f32 inverse[3];    // 1 / spacing
-    f32 far;           // where distances end
+    f32 far;           // the largest distance
 } aos_grid;
 
 T_FUNCTION i64 aos_place(const i32 x, const i32 y, const i32 z, const aos_grid grid) {
@@ -19,8 +19,8 @@ T_FUNCTION i64 aos_place(const i32 x, const i32 y, const i32 z, const aos_grid g
 
 #define AOS_FLATTEST 1.0e-6f
 
-// One-sided differences along an axis; at the ends both are the one that there is, spec 004 (3.12).
-// Along an axis of one point they are 0.
+// One-sided differences along an axis. At the ends, where there is only one, both are equal; along
+// an axis of one point they are 0.
 T_FUNCTION void aos_differences(T_GLOBAL_PTR(const f32) here, const i64 step, const i32 at,
                                 const i32 length, const f32 inverse, f32* backward, f32* forward) {
     const i64 before = at > 0 ? step : 0;
@@ -33,8 +33,8 @@ T_FUNCTION void aos_differences(T_GLOBAL_PTR(const f32) here, const i64 step, co
 
 T_FUNCTION f32 aos_square(const f32 v) { return v * v; }
 
-// Adds the squares of an axis to those of the gradients for a speed of 0, and for the speed `k`,
-// which looks against the wind, (3.11).
+// Adds the squares of an axis to those of two gradients: the central one, and the upwind one for
+// the speed `k` (S. Osher, J. A. Sethian, J. Comput. Phys. 79, 1988).
 T_FUNCTION void aos_add_squares(const f32 backward, const f32 forward, const f32 k, f32* still,
                                 f32* moving) {
     *still += 0.5f * (backward * backward + forward * forward);
@@ -43,9 +43,9 @@ T_FUNCTION void aos_add_squares(const f32 backward, const f32 forward, const f32
     *moving += aos_square(T_MAX(upper, 0.0f)) + aos_square(T_MIN(lower, 0.0f));
 }
 
-// What the lines of a step need of the gradients: `steep` is |grad u| / b, and `right` the
-// right-hand side u + tau k g |grad u|, (3.10). `push` is tau times the balloon; the force is in
-// 1/127.
+// The gradients that the lines of a step need: `steep` is |grad u| / b, and `right` the right-hand
+// side u + tau k g |grad u| (Weickert and Kuehne 2003, tesela/level_set_aos.h). `push` is tau times
+// the balloon force; `force` is in 1/127.
 T_KERNEL(aos_prepare,
          (T_IN(f32) u, T_IN(f32) g, T_IN(i8) force, T_OUT(f32) steep, T_OUT(f32) right,
           const f32 push, const i32 is_geodesic, const i32 stops, const aos_grid grid)) {
@@ -68,29 +68,28 @@ T_KERNEL(aos_prepare,
     right[i] = u[i] + k * T_SQRT(moving);
 }
 
-// The balloon's force from the speeds of object 1, in 1/127 of it: full at `full` and beyond.
+// The balloon force from the speeds of object 1, in 1/127: saturates at `full`.
 T_KERNEL(aos_force, (T_IN(u16) levels, T_IN(i32) speeds, T_OUT(i8) force, const i32 full)) {
     T_INDEX1(i);
     const i32 speed = T_CLAMP(speeds[ftc_levels + (levels[i] & ftc_level_bits)], -full, full);
     force[i] = (i8)(speed * 127 / full);
 }
 
-// The stop function of squared gradients, never so low that 1 / g grows beyond what single
-// precision holds.
+// The stop function of squared gradients, with a lower bound so that 1 / g fits single precision.
 T_SIMD_KERNEL(aos_stop, (T_OUT(f32) g, const f32 inverse_squared_contrast)) {
     T_INDEX1(i);
     const f32 stop = 1.0f / (1.0f + g[i] * inverse_squared_contrast);
     g[i] = T_MAX(stop, 1.0e-4f);
 }
 
-// The object: what is inside and not masked.
+// The object: points inside that are not masked.
 T_SIMD_KERNEL(aos_keep, (T_IN(u8) inside, T_IN(u16) levels, T_OUT(u8) object)) {
     T_INDEX1(i);
     object[i] =
         (u8)((inside[i] != 0 ? 1 : 0) & ((levels[i] & ftc_level_bits) != ftc_outside ? 1 : 0));
 }
 
-// Between centers on either side of the border runs the front.
+// The front runs between centers on either side of the border.
 T_SIMD_KERNEL(aos_between, (T_OUT(f32) u, const f32 inset)) {
     T_INDEX1(i);
     const f32 away = u[i];
@@ -133,9 +132,9 @@ T_FUNCTION i32 aos_at_front(T_GLOBAL_PTR(const f32) here, const i32 x, const i32
            aos_crosses(here, grid.slice, z, grid.nz);
 }
 
-// Distances of the points beside the front, which stays: u over its steepness, the larger one of
-// central and one-sided differences (G. Russo, P. Smereka, "A remark on computing distance
-// functions", J. Comput. Phys. 163, 2000). Other points are far away.
+// Distances of the points next to the front, which does not move: u / |grad u|, with the larger one
+// of central and one-sided differences (G. Russo, P. Smereka, "A remark on computing distance
+// functions", J. Comput. Phys. 163, 2000). Other points become `far`.
 T_KERNEL(aos_near, (T_IN(f32) u, T_OUT(f32) distance, const aos_grid grid)) {
     T_INDEX3(x, y, z);
     const i64 i = aos_place(x, y, z, grid);
@@ -160,7 +159,7 @@ T_KERNEL(aos_near, (T_IN(f32) u, T_OUT(f32) distance, const aos_grid grid)) {
     distance[i] = T_CLAMP(away, -grid.far, grid.far);
 }
 
-// The lower distance beside a point along an axis; of one point `far`.
+// The lower distance of the two neighbors along an axis; `far` along an axis of one point.
 T_FUNCTION f32 aos_lower(T_GLOBAL_PTR(const f32) here, const i64 step, const i32 at,
                          const i32 length, const f32 far) {
     const f32 before = at > 0 ? T_ABS(here[-step]) : far;
@@ -168,8 +167,8 @@ T_FUNCTION f32 aos_lower(T_GLOBAL_PTR(const f32) here, const i64 step, const i32
     return T_MIN(before, behind);
 }
 
-// The solution of sum_axes max((v - lower) / spacing, 0)^2 = 1, with all lower distances at once,
-// then without the highest ones, as long as v is below these.
+// The Eikonal update: solves sum_axes max((v - lower) / spacing, 0)^2 = 1, first with all axes,
+// then without those of the highest distances while v is below these.
 T_FUNCTION f32 aos_eikonal(const f32* lower, const f32* inverse) {
     f32 best = 1.0e30f;
     for (i32 k = 0; k < 3; ++k) {
@@ -190,7 +189,7 @@ T_FUNCTION f32 aos_eikonal(const f32* lower, const f32* inverse) {
     return best;
 }
 
-// One more voxel away from the front.
+// Extends the distances by one voxel from the front.
 T_KERNEL(aos_farther, (T_IN(f32) distance, T_OUT(f32) next, const aos_grid grid)) {
     T_INDEX3(x, y, z);
     const i64 i = aos_place(x, y, z, grid);
@@ -210,7 +209,7 @@ enum {
     aos_items = 256,
     aos_points = 16,
 
-    // Counts: points inside, those beside the front, and those that changed side since the last
+    // Counts: points inside, those next to the front, and those that changed side since the last
     // count; then, along each axis of the box, length - 1 - lowest and highest index inside.
     aos_within = 0,
     aos_beside = 1,

@@ -1,7 +1,7 @@
-// Levels of pixels of LEVEL_SET_VALUE: part of level_set_levels.kernel.h. LEVEL_SET_OF(name) tells
-// the type.
+// Levels of pixels of LEVEL_SET_VALUE: part of level_set_levels.kernel.h. LEVEL_SET_OF(name)
+// appends the type to a name.
 
-// 1 within the limits, 0 elsewhere, of NaN too.
+// 1 within the limits, 0 elsewhere and for NaN.
 T_SIMD_KERNEL(LEVEL_SET_OF(level_set_within),
               (T_IN(LEVEL_SET_VALUE) pixels, const f32 lower, const f32 upper, T_OUT(u16) levels)) {
     T_INDEX1(i);

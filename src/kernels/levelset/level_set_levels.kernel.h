@@ -1,4 +1,4 @@
-// Levels of pixels, which speeds are tables of; points that are not to be entered.
+// Levels of pixels, by which tables of speeds are indexed; points that objects may not occupy.
 #define T_FILE level_set_levels
 #include "kernels/begin.h"
 #include "kernels/levelset/ftc_grid.h"
@@ -38,13 +38,13 @@ T_KERNEL(level_set_place, (T_IN(u32) points, const u32 object, T_OUT(u8) objects
     objects[points[i]] = (u8)object;
 }
 
-// Other numbers for the same objects.
+// Renumbers objects.
 T_KERNEL(level_set_renumber, (T_IN(u32) numbers, T_OUT(u8) objects)) {
     T_INDEX1(i);
     objects[i] = (u8)numbers[objects[i]];
 }
 
-// Labels of users from those of objects.
+// The labels of users from the numbers of objects.
 T_KERNEL(level_set_labels, (T_IN(u8) objects, T_IN(u32) names, T_OUT(u32) labels)) {
     T_INDEX1(i);
     labels[i] = names[objects[i]];

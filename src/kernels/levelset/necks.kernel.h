@@ -1,25 +1,25 @@
-// Parts of objects that hang by necks: an object loses a rim, what is left, its core, falls into
-// parts, and those parts that hold seeds grow back. Objects are looked at one by one, each in a box
-// of its own.
+// Removal of parts behind necks by a geodesic opening: an object is eroded to its core, and the
+// core components with seeds are dilated within the object. Objects are processed one by one, each
+// in its bounding box.
 #define T_FILE necks
 #include "kernels/begin.h"
 #include "kernels/levelset/ftc_grid.h"
 
 enum {
     neck_points = 64,   // of a row, for an item
-    neck_items = 4096,  // that go through a list whose length the device alone knows
+    neck_items = 4096,  // that share a list whose length only the device knows
 
-    // What is known of an object, in words that are 0 at first and only grow.
+    // Data of an object, in words that are 0 at first and only grow.
     neck_box = 0,               // along each axis: length - 1 - lowest index, highest index
     neck_count = 6,             // points
-    neck_seeded = 7,            // whether a part of the core holds seeds
-    neck_largest = 8,           // the size of the core's largest part, where none does
-    neck_first_of_largest = 9,  // ~ the first part of that size
-    neck_gone = 10,             // what is cut off: points, sums of indices, two words each
+    neck_seeded = 7,            // whether a core component has seeds
+    neck_largest = 8,           // the size of the largest core component, if none has
+    neck_first_of_largest = 9,  // ~ the first component of that size
+    neck_gone = 10,             // removed points, sums of their indices, two words each
     neck_words = 18
 };
 
-// A box of an image: an object with a rim, where the image has one.
+// The bounding box of an object with a margin of one point, where the image has one.
 typedef struct {
     i32 object;
     i32 nx, ny;  // of the image
@@ -42,7 +42,7 @@ T_FUNCTION void neck_raise(T_GLOBAL_PTR(u32) word, const u32 value) {
 }
 
 // The boxes and the points of objects 1 to `count`. `known` has neck_words for each, from object 0
-// on; the image may have further objects, which are nobody's concern.
+// on; further objects of the image are ignored.
 T_KERNEL(neck_boxes, (T_IN(u8) objects, T_OUT(u32) known, const i32 count, const i32 nx,
                       const i32 ny, const i32 nz)) {
     T_INDEX3(part, y, z);
@@ -77,7 +77,7 @@ T_SIMD_KERNEL(neck_core, (T_IN(f32) depth, const f32 radius, T_OUT(u8) core)) {
     core[i] = (u8)(-depth[i] >= radius ? 1 : 0);
 }
 
-// Marks parts of the core that hold seeds, which are bits of the image's points.
+// Marks core components with seeds, which are bits of the image's points.
 T_KERNEL(neck_find_seeds, (T_IN(u32) seeds, T_IN(u8) core, T_IN(u32) parts, T_GLOBAL_PTR(u32) sizes,
                            T_GLOBAL_PTR(u32) known, const neck_grid grid)) {
     T_INDEX1(word);
@@ -98,7 +98,7 @@ T_KERNEL(neck_find_seeds, (T_IN(u32) seeds, T_IN(u8) core, T_IN(u32) parts, T_GL
     }
 }
 
-// The sizes of the core's parts, where none holds seeds.
+// The sizes of the core components, if none has seeds.
 T_KERNEL(neck_sizes, (T_IN(u8) core, T_IN(u32) parts, T_IN(u32) known, T_GLOBAL_PTR(u32) sizes,
                       const neck_grid grid)) {
     T_INDEX3(part, y, z);
@@ -114,7 +114,7 @@ T_KERNEL(neck_sizes, (T_IN(u8) core, T_IN(u32) parts, T_IN(u32) known, T_GLOBAL_
     }
 }
 
-// The size of the largest part, of parts 1 to count[0].
+// The size of the largest one of components 1 to count[0].
 T_KERNEL(neck_find_largest,
          (T_IN(u32) sizes, T_IN(u32) count, T_GLOBAL_PTR(u32) known, const neck_grid grid)) {
     T_INDEX1(item);
@@ -135,7 +135,7 @@ T_KERNEL(neck_find_first,
         if (sizes[k] == largest) neck_raise(own + neck_first_of_largest, ~k);
 }
 
-// Of the core what holds seeds, or else the largest part.
+// Keeps the core components with seeds, or else the largest one.
 T_KERNEL(neck_keep, (T_IN(u8) core, T_IN(u32) parts, T_IN(u32) sizes, T_IN(u32) known,
                      T_OUT(u8) kept, const neck_grid grid)) {
     T_INDEX1(i);
@@ -145,9 +145,8 @@ T_KERNEL(neck_keep, (T_IN(u8) core, T_IN(u32) parts, T_IN(u32) sizes, T_IN(u32) 
     kept[i] = (u8)(core[i] != 0 && is_kept != 0 ? 1 : 0);
 }
 
-// Adds up the points of the object that are farther than `reach` from the kept core, and takes them
-// off it where `cuts` says so. An object without a core is thinner than the neck everywhere, and
-// stays.
+// Counts the points of the object that are farther than `reach` from the kept core, and removes
+// them if `cuts`. An object without a core is thinner than the neck everywhere, and stays.
 T_KERNEL(neck_cut, (T_IN(u8) inside, T_IN(f32) away, const f32 reach, const i32 cuts,
                     T_OUT(u8) objects, T_GLOBAL_PTR(u32) known, const neck_grid grid)) {
     T_INDEX3(part, y, z);

@@ -1,4 +1,4 @@
-// The gradient of a smoothed image, and the stop function of it.
+// The gradient of a smoothed image, and its stop function.
 #define T_FILE stop_function
 #include "kernels/begin.h"
 
@@ -50,9 +50,9 @@ T_KERNEL(stop_squared_gradient,
 
 enum { stop_bins = 1 << 16 };
 
-// Counts squares by the upper half of their bits, or of those with the upper half `upper` by the
-// lower one. Bits of numbers from 0 on are in the order of the numbers. Zeros, of which flat ground
-// is made, are not counted.
+// A histogram of squares by the upper half of their bits, or of those whose upper half is `upper`
+// by the lower half. Bits of nonnegative floats are ordered like the floats. Zeros, of flat
+// regions, are not counted.
 T_KERNEL(stop_histogram,
          (T_IN(f32) squared, const i32 by_lower, const u32 upper, T_OUT(u32) bins)) {
     T_INDEX1(i);
@@ -70,7 +70,7 @@ T_SIMD_KERNEL(stop_of_gradient, (T_OUT(f32) squared, const f32 inverse_squared_c
     squared[i] = 1.0f / (1.0f + squared[i] * inverse_squared_contrast);
 }
 
-// Points with steeper gradients are not entered. 0x8000 is ftc_no_entry.
+// Objects may not enter points with steeper gradients. 0x8000 is ftc_no_entry.
 T_SIMD_KERNEL(stop_entry, (T_IN(f32) squared, const f32 steepest, T_OUT(u16) levels)) {
     T_INDEX1(i);
     const u32 level = levels[i];
