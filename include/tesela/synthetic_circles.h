@@ -67,8 +67,8 @@ struct SyntheticCircles {
 // Throws InvalidArgument for options, and where there is no place for so many circles.
 SyntheticCircles synthetic_circles(const SyntheticCirclesOptions& options);
 
-// The nine images of spec 003, table 3.8, of 1024 x 1024 pixels, by number and radius, such as
-// "c500r50". Nothing for other names.
+// The nine images of table 3.8 in Ruiz Sanchez 2015, of 1024 x 1024 pixels, by number and radius,
+// such as "c500r50". Nothing for other names.
 std::optional<SyntheticCirclesOptions> circles_scene(std::string_view name);
 
 }  // namespace tesela

@@ -34,7 +34,8 @@ struct TileCounts {
 //   lbp-24-3
 //   thesis, thesis-G    contrast, correlation, sum p^2 and homogeneity of L*, a* and b* in G levels
 //                       (4, or 2 to 64) at offset (1, 0), and the Bhattacharyya distance of the ten
-//                       classes of square patterns from equal shares: 13 (spec 003, chapter 4)
+//                       classes of square patterns from equal shares: 13 (Ruiz Sanchez 2015,
+//                       chapter 4)
 //
 // `default` is color, haralick-1, haralick-3, lbp-8-1, lbp-16-2: 193 features.
 class FeatureSet {

@@ -1,4 +1,4 @@
-// Color conversions as device functions (spec 000, section 3.3; CIE 15:2018; IEC 61966-2-1 for
+// Color conversions as device functions (CIE 15:2018; IEC 61966-2-1 for
 // sRGB).
 //
 // Roots and reciprocals are Newton iterations of multiplications and additions alone, so that every

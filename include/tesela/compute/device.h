@@ -17,7 +17,7 @@ class BackendDevice;
 enum class BackEnd { cpu, cuda, opencl };
 std::string_view back_end_name(BackEnd back_end);  // as in Device::id
 
-// The seven properties of spec 000 (F04, table 6.1), and what a report needs beside them.
+// Properties of a device, as reported by `tesela devices`.
 struct DeviceProperties {
     std::string name;
     std::string driver;  // version of the driver or platform; for the CPU its instruction-set level

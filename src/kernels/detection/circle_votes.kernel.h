@@ -1,7 +1,7 @@
-// Votes for circles as a correlation (spec 003, 3.3 and 3.4, turned round: a cell looks at its
-// ring). The edges are one long string of bits, rows behind each other with zeros between them, so
-// that a point of the ring is a distance along it. A word holds 32 cells, to which all points of
-// the ring are added by carry-save adders.
+// Votes for circles as a correlation (Ruiz Sanchez 2015, eq. 3.2, inverted: a cell reads its ring).
+// The edges are one long string of bits, rows behind each other with zeros between them, so that a
+// point of the ring is a distance along it. A word holds 32 cells, to which all points of the ring
+// are added by carry-save adders.
 #define T_FILE circle_votes
 #include "kernels/begin.h"
 #include "kernels/detection/circle_grid.h"

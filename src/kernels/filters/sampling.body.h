@@ -27,8 +27,8 @@ T_FUNCTION i32 SAMPLING_OF(sampling_floor)(const SAMPLING_REAL at) {
 }
 
 // The two pixels of a line that a sample lies between; gives the weight of the second. `literal` is
-// as the thesis has it (spec 2.9, errata E17): coordinates are rounded towards 0, what is left
-// loses its sign, and of the two pixels only the first is mirrored as such.
+// as in the thesis (Diaz Morgado and Gomez Blanco 2016, algorithm 28): coordinates are rounded
+// towards 0, what is left loses its sign, and of the two pixels only the first is mirrored as such.
 T_FUNCTION SAMPLING_REAL SAMPLING_OF(linear_between)(const SAMPLING_REAL at, const i32 length,
                                                      const i32 literal, i32* first, i32* second) {
     // So far outside that nothing changes any more, and the number still is an i32.

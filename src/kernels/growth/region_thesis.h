@@ -1,5 +1,5 @@
-// What the kernels of the thesis's region growing share (spec 001, section 2): the geometry of its
-// tiles and the distance that decides.
+// Definitions that the kernels of the thesis's region growing share (Barriuso Medrano 2011, chapter
+// 5): the geometry of its tiles and the distance that decides.
 #ifndef TESELA_KERNELS_REGION_THESIS_H
 #define TESELA_KERNELS_REGION_THESIS_H
 

@@ -1,5 +1,5 @@
-// Colors of the thesis's region growing (spec 001, section 2.4). Conversions are exact:
-// coefficients are whole numbers, a result is the nearest, halves up.
+// Colors of the thesis's region growing (Barriuso Medrano 2011, section 3.3.2). Conversions are
+// exact: coefficients are whole numbers, a result is the nearest, halves up.
 #ifndef TESELA_KERNELS_REGION_THESIS_COLOR_H
 #define TESELA_KERNELS_REGION_THESIS_COLOR_H
 

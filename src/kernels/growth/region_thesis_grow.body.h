@@ -1,6 +1,7 @@
-// Part of region_thesis_grow.kernel.h: growth as the thesis describes it (spec 001, section 2.6.3),
-// but that an item has two pixels where the square has more than 256. REGION_THESIS_GROW is the
-// kernel's name; REGION_THESIS_BY_ATOMICS chooses how the sums of the region come about.
+// Part of region_thesis_grow.kernel.h: growth as the thesis describes it (Barriuso Medrano 2011,
+// sections 5.2 and 5.3), but that an item has two pixels where the square has more than 256.
+// REGION_THESIS_GROW is the kernel's name; REGION_THESIS_BY_ATOMICS chooses how the sums of the
+// region come about.
 
 T_GROUP_KERNEL(REGION_THESIS_GROW, region_thesis_items, 1, 1,
                (T_IN(u8) planes, T_OUT(u32) labels, T_OUT(u32) tile_labels, T_OUT(i32) table,

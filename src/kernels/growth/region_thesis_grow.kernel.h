@@ -1,11 +1,11 @@
 // The thesis's region growing, kernel 1: in every tile a region grows from the center, all of its
-// neighbors at once in each iteration (spec 001, section 2.6). A group grows one tile; the pixels
-// that it owns are a square of `block`, around which the tile has a ring of one pixel. Planes and
-// rows are those of region_thesis_pixels.kernel.h; `labels` are in the order of the picture, and
-// pixels beyond its width (of padding) have none there.
+// neighbors at once in each iteration (Barriuso Medrano 2011, sections 5.2 and 5.3). A group grows
+// one tile; the pixels that it owns are a square of `block`, around which the tile has a ring of
+// one pixel. Planes and rows are those of region_thesis_pixels.kernel.h; `labels` are in the order
+// of the picture, and pixels beyond its width (of padding) have none there.
 //
 // Three forms give the same bits. The two of the thesis add up the region anew in each iteration:
-// by a reduction over 512 places, or by atomics (section 2.6.6); they make all iterations. The
+// by a reduction over 512 places, or by atomics (section 5.2.3); they make all iterations. The
 // third keeps what is in the region as bits of rows, adds only what joins, divides only where a
 // pixel has to decide, and ends where nothing joins.
 #define T_FILE region_thesis_grow

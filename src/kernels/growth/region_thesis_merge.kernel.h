@@ -1,8 +1,8 @@
-// The thesis's region growing, kernel 2: labels of similar neighboring tiles become one (spec 001,
-// section 2.8). One group goes in windows of `side` tiles a side over the grid of tiles, `nx` by
-// `ny`; neighbor windows share a row or column, so that labels are carried along. Means are those
-// that the tiles were left with by kernel 1, so that the order of windows decides nothing but the
-// number of steps.
+// The thesis's region growing, kernel 2: labels of similar neighboring tiles become one (Barriuso
+// Medrano 2011, sections 5.4 and 5.5). One group goes in windows of `side` tiles a side over the
+// grid of tiles, `nx` by `ny`; neighbor windows share a row or column, so that labels are carried
+// along. Means are those that the tiles were left with by kernel 1, so that the order of windows
+// decides nothing but the number of steps.
 //
 // Tile 0 is at the lower left, x fastest. On its way right and up, a tile takes the lowest of its
 // own label and those of its left and lower neighbors where it is similar to them; on the way left

@@ -1,7 +1,7 @@
 // The thesis's region growing, kernels 0, 3 and 4: colors to Y'CbCr planes, regions painted, and
-// planes to colors (spec 001, sections 2.4 and 2.9). Planes are bytes, one plane a component, of
-// `height` rows of `pitch` places. Their rows are in the order of processing, which is that of a
-// BMP file: row 0 is the bottom of the picture.
+// planes to colors (Barriuso Medrano 2011, sections 3.3.2 and 5.5.2). Planes are bytes, one plane a
+// component, of `height` rows of `pitch` places. Their rows are in the order of processing, which
+// is that of a BMP file: row 0 is the bottom of the picture.
 #define T_FILE region_thesis_pixels
 #include "kernels/begin.h"
 

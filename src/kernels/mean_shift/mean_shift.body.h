@@ -165,8 +165,8 @@ T_FUNCTION void MEAN_SHIFT_OF(t_sum_window)(const mean_shift_window* w,
     }
 }
 
-// The mean's distance from the point on one coordinate (spec 000, eq. 4.2). An empty window can
-// follow from a product of flat windows (spec 000, A6): the point stays.
+// The mean's distance from the point on one coordinate (Martin Gaspar 2011, eq. 4.2). A product of
+// flat windows can be empty: then the point stays.
 T_FUNCTION i32 MEAN_SHIFT_OF(t_shift)(const mean_shift_window* w, const i32* point, i32 coordinate,
                                       i64 sum, i64 count) {
     if (count == 0) return 0;
@@ -185,7 +185,7 @@ T_FUNCTION i32 MEAN_SHIFT_OF(t_shift)(const mean_shift_window* w, const i32* poi
     return t_mean(sum * step - beyond * count, count);
 }
 
-// Whether a point that has made this step goes on (spec 000, section 3.5).
+// Whether a point that has made this step goes on (Martin Gaspar 2011, section 4.2.3).
 T_FUNCTION i32 MEAN_SHIFT_OF(t_goes_on)(const mean_shift_window* w, const i32* shift) {
     f32 spatial2 = t_square_f32(shift[0]);
     spatial2 = spatial2 + t_square_f32(shift[1]);

@@ -1,4 +1,5 @@
-// Mean shift with a flat window over fixed-point features (spec 000, sections 2 and 3.5).
+// Mean shift with a flat window over fixed-point features (Martin Gaspar 2011, sections 2.1, 4.1
+// and 4.2; docs/mean-shift.md).
 //
 // Positions and features are integers, means are rounded quotients of integer sums, and which
 // samples are in the window follows from integer comparisons (space, time) and from IEEE

@@ -290,8 +290,7 @@ T_GROUP_KERNEL(MEAN_SHIFT_OF(mean_shift_fast_seek_modes), mean_shift_items, 1, 1
                 part[s * mean_shift_items + T_LX] = sums[s];
             }
         }
-        // To the mean of the window, or half as far again; where it is empty the center stays
-        // (spec 000, A6).
+        // To the mean of the window, or half as far again; where it is empty the center stays.
         T_PHASE {
             const i32 slot = T_LX / mean_shift_lanes;
             const f32 count = (f32)t_sum_of_lanes(part, slot);

@@ -92,7 +92,7 @@ T_FUNCTION i64 MEAN_SHIFT_OF(t_sum_window)(const mean_shift_gaussian_window* g,
 }
 
 // Moves the point to the weighted mean of its window. Gives the square of the shift in bandwidths,
-// zero where the window is empty and the point stays (spec 000, A6).
+// zero where the window is empty and the point stays.
 T_FUNCTION f32 MEAN_SHIFT_OF(t_move)(const mean_shift_gaussian_window* g,
                                      T_GLOBAL_PTR(const i32) features, i32* point) {
     i32 origin[4];

@@ -1,5 +1,6 @@
-// Mean shift with a truncated Gaussian kernel over fixed-point features (spec 000, eq. 2.1 to 2.4
-// with the normal profile exp(-u/2); D. Comaniciu, P. Meer, IEEE TPAMI 24(5), 2002, section 2).
+// Mean shift with a truncated Gaussian kernel over fixed-point features (Martin Gaspar 2011,
+// eq. 2.1 to 2.4, with the normal profile exp(-u/2); D. Comaniciu, P. Meer, IEEE TPAMI 24(5), 2002,
+// section 2).
 //
 // Weights are computed by multiplications and additions alone, which IEEE 754 rounds in one way,
 // and rounded to integers; sums are of integers. So no result depends on order, vector width,

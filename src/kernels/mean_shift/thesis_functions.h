@@ -1,4 +1,5 @@
-// What the kernels of the thesis's variant share (spec 000, sections 3.4 and 3.5).
+// Functions that the kernels of the thesis's variant share (Martin Gaspar 2011, sections 4.2.2
+// and 4.2.3).
 #ifndef TESELA_KERNELS_THESIS_FUNCTIONS_H
 #define TESELA_KERNELS_THESIS_FUNCTIONS_H
 

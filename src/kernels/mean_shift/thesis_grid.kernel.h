@@ -1,5 +1,5 @@
 // The thesis's variant, phases 1 and 2: feature vectors, their limits, and the uniform grid of
-// cells (spec 000, K1, K2, K3 and K5 of sections 3.2 and 3.4).
+// cells (Martin Gaspar 2011, sections 4.2.1 and 4.2.2).
 //
 // A feature vector is [t, z,] y, x, color in the integer units of the window; vectors stand one
 // after the other. The grid's axes are the first three coordinates, of volumes in time the three of
@@ -35,7 +35,7 @@ typedef struct {
 #define THESIS_RANGE 3
 #include "kernels/mean_shift/thesis_normalize.body.h"
 
-// K2: limits[0..2] = the lowest, limits[3..5] the highest grid coordinates, from those of the
+// limits[0..2] = the lowest, limits[3..5] the highest grid coordinates, from those of the
 // groups. One group.
 T_GROUP_KERNEL(thesis_grid_limits, 256, 1, 1,
                (T_IN(i32) group_lowest, T_IN(i32) group_highest, const i32 groups,
@@ -63,7 +63,7 @@ T_GROUP_KERNEL(thesis_grid_limits, 256, 1, 1,
     }
 }
 
-// K3: the pair (cell, point) of each point. `first` is the place of the first grid coordinate in a
+// The pair (cell, point) of each point. `first` is the place of the first grid coordinate in a
 // vector of `dimension` coordinates.
 T_KERNEL(thesis_assign_cells, (T_IN(i32) samples, T_OUT(u32) cells, T_OUT(u32) points,
                                i32 dimension, i32 first, thesis_cells grid)) {
@@ -76,7 +76,7 @@ T_KERNEL(thesis_assign_cells, (T_IN(i32) samples, T_OUT(u32) cells, T_OUT(u32) p
     points[i] = (u32)i;
 }
 
-// K5: the first and the last place of each cell among the sorted pairs. Cells without a point keep
+// The first and the last place of each cell among the sorted pairs. Cells without a point keep
 // what stood there.
 T_KERNEL(thesis_cell_limits, (T_IN(u32) cells, T_OUT(i32) first, T_OUT(i32) last, i32 count)) {
     T_INDEX1(i);

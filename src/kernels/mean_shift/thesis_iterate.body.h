@@ -5,7 +5,7 @@
 
 // Moves one point to the mean of the samples in its window, looked for in its own cell and the 26
 // around it (eq. 4.2, 4.4, 4.5). Gives whether the point still moves. An empty window can follow
-// from a product of flat windows (spec 000, A6): the point stays, and is done.
+// from a product of flat windows: the point stays, and is done.
 T_FUNCTION i32 THESIS_OF(thesis_step)(T_GLOBAL_PTR(const i32) samples, T_GLOBAL_PTR(i32) position,
                                       T_GLOBAL_PTR(const u32) points,
                                       T_GLOBAL_PTR(const i32) cell_first,
@@ -74,7 +74,7 @@ T_FUNCTION i32 THESIS_OF(thesis_step)(T_GLOBAL_PTR(const i32) samples, T_GLOBAL_
              round->epsilon2);
 }
 
-// K6: one iteration of each point of the queue, one item a place in it; moving[place] says whether
+// One iteration of each point of the queue, one item a place in it; moving[place] says whether
 // the point goes on. The offsets of the 27 cells are the same for all items and stand in local
 // memory.
 T_GROUP_KERNEL(THESIS_OF(thesis_iterate), 256, 1, 1,

@@ -1,18 +1,18 @@
 // The thesis's variant: connected components by the equivalence list, several passes of three
-// kernels (spec 000, L0 to L3 of section 4; K. A. Hawick, A. Leist, D. P. Playne, "Parallel graph
+// kernels (Martin Gaspar 2011, section 4.3; K. A. Hawick, A. Leist, D. P. Playne, "Parallel graph
 // component labelling with GPUs and CUDA", Parallel Computing 36, 2010, algorithm 8). The list is
 // indexed by label. A label is the smallest index of its component's points.
 #define T_FILE thesis_labels
 #include "kernels/begin.h"
 
-// L0
+// Each point begins as a component of its own.
 T_KERNEL(thesis_labels_start, (T_OUT(u32) labels, T_OUT(u32) list)) {
     T_INDEX1(i);
     labels[i] = (u32)i;
     list[i] = (u32)i;
 }
 
-// L1: where a connected neighbor has a smaller label, the list's entry of the own label gets it.
+// Scan: where a connected neighbor has a smaller label, the list's entry of the own label gets it.
 // Neighbors differ by at most one along every axis; they are connected where their features are at
 // most sqrt(limit2) apart (eq. 4.9).
 T_KERNEL(thesis_labels_scan,
@@ -50,8 +50,8 @@ T_KERNEL(thesis_labels_scan,
     }
 }
 
-// L2: the entry of each label that is a root follows the list to its end. Other items shorten the
-// list meanwhile, which changes no end.
+// Analysis: the entry of each label that is a root follows the list to its end. Other items shorten
+// the list meanwhile, which changes no end.
 T_KERNEL(thesis_labels_analyze, (T_IN(u32) labels, T_OUT(u32) list)) {
     T_INDEX1(i);
     if (labels[i] != (u32)i) return;
@@ -64,7 +64,7 @@ T_KERNEL(thesis_labels_analyze, (T_IN(u32) labels, T_OUT(u32) list)) {
     T_STORE(u32, list + i, root);
 }
 
-// L3
+// Labeling: each point takes the root of its label.
 T_KERNEL(thesis_labels_assign, (T_OUT(u32) labels, T_IN(u32) list)) {
     T_INDEX1(i);
     labels[i] = list[labels[i]];

@@ -1,5 +1,5 @@
 // The thesis's variant, phases 3 and 4: one iteration of every point in the queue, and the colors
-// of the modes (spec 000, K6 and K8 of sections 3.5 and 3.6).
+// of the modes (Martin Gaspar 2011, sections 4.2.3 and 4.2.4).
 #define T_FILE thesis_loop
 #include "kernels/begin.h"
 #include "kernels/mean_shift/thesis_functions.h"
@@ -38,7 +38,7 @@ T_KERNEL(thesis_start_queue, (T_OUT(u32) queue)) {
     queue[i] = (u32)i;
 }
 
-// K8: the color part of each mode, one plane a channel. `first` is its place in a vector of
+// The color part of each mode, one plane a channel. `first` is its place in a vector of
 // `dimension` coordinates.
 T_KERNEL(thesis_mode_colors, (T_IN(i32) positions, T_OUT(i32) modes, i64 points, i32 channels,
                               i32 dimension, i32 first)) {

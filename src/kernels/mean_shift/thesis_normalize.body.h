@@ -3,7 +3,7 @@
 #define THESIS_DIMENSION (THESIS_SPATIAL + THESIS_RANGE)
 #define THESIS_GRID_FIRST (THESIS_SPATIAL == 4 ? 1 : 0)
 
-// K1: the feature vector of each point, where the point also starts, and the limits of the grid
+// The feature vector of each point, where the point also starts, and the limits of the grid
 // coordinates in each group of 256 points.
 T_GROUP_KERNEL(THESIS_OF(thesis_normalize), 256, 1, 1,
                (T_IN(i32) features, T_OUT(i32) samples, T_OUT(i32) positions,

@@ -1,6 +1,6 @@
 // The thesis's variant: bitonic sort of pairs on the device, for lengths that are powers of two
-// (spec 000, K4 of section 3.4; K. E. Batcher, "Sorting networks and their applications", AFIPS
-// 1968). One launch a step of the network, S(S + 1) / 2 of them for 2^S pairs.
+// (Martin Gaspar 2011, section 4.2.2; K. E. Batcher, "Sorting networks and their applications",
+// AFIPS 1968). One launch a step of the network, S(S + 1) / 2 of them for 2^S pairs.
 #define T_FILE thesis_sort
 #include "kernels/begin.h"
 

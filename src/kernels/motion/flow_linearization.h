@@ -22,9 +22,10 @@ T_FUNCTION i32 flow_warp(T_GLOBAL_PTR(const f32) first, T_GLOBAL_PTR(const f32) 
     return cell.is_inside;
 }
 
-// What a warp by (u, v) leaves to be explained, linearized (spec 2.8, for the whole flow): p, q, r,
-// so that a step takes the means of neighbors (u, v) to (u - p s, v - q s), s = p u + q v + r.
-// Where the flow leaves the image, p = q = r = 0: only neighbors tell the flow.
+// What a warp by (u, v) leaves to be explained, linearized (Diaz Morgado and Gomez Blanco 2016,
+// section 3.3, for the whole flow): p, q, r, so that a step takes the means of neighbors (u, v) to
+// (u - p s, v - q s), s = p u + q v + r. Where the flow leaves the image, p = q = r = 0: only
+// neighbors tell the flow.
 T_FUNCTION void flow_linearized(T_GLOBAL_PTR(const f32) images, T_GLOBAL_PTR(const f32) gradients,
                                 const i32 x, const i32 y, const i32 pair, const i32 width,
                                 const i32 height, const f32 alpha, const f32 u, const f32 v, f32* p,

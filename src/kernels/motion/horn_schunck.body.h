@@ -136,11 +136,11 @@ T_FUNCTION FLOW_REAL FLOW_OF(flow_root)(const FLOW_REAL a) {
     return (FLOW_REAL)0.5 * (root + a / root);
 }
 
-// The linear system of a pair (spec 2.8): planes p, q, r so that a step of the solver takes the
-// means of neighbors (u, v) to (u - p s, v - q s) with s = p u + q v + r. With Ix, Iy the mean of
-// the derivatives of both images, Iz their difference and n = sqrt(alpha + Ix^2 + Iy^2), these are
-// Ix/n, Iy/n and Iz/n; where the smoothness of the whole flow counts, the flow is what is solved
-// for, and Iz is less by what the flow so far explains.
+// The linear system of a pair (Diaz Morgado and Gomez Blanco 2016, section 3.3): planes p, q, r so
+// that a step of the solver takes the means of neighbors (u, v) to (u - p s, v - q s) with s = p u
+// + q v + r. With Ix, Iy the mean of the derivatives of both images, Iz their difference and n =
+// sqrt(alpha + Ix^2 + Iy^2), these are Ix/n, Iy/n and Iz/n; where the smoothness of the whole flow
+// counts, the flow is what is solved for, and Iz is less by what the flow so far explains.
 T_FUNCTION void FLOW_OF(horn_schunck_equation)(const FLOW_REAL ix, const FLOW_REAL iy,
                                                const FLOW_REAL iz, const FLOW_REAL alpha,
                                                T_GLOBAL_PTR(FLOW_REAL) p, const i64 points) {

@@ -1,6 +1,7 @@
 // Lucas-Kanade of one scale in FLOW_REAL (f32 or f64): B. Lucas, T. Kanade, "An iterative image
 // registration technique with an application to stereo vision", IJCAI 1981; sums of all weights 1
-// and zeros beyond the image as in spec 002, sections 2.1 to 2.6.
+// and zeros beyond the image as in the thesis (Diaz Morgado and Gomez Blanco 2016, sections 3.2
+// and 4.2).
 //
 // FLOW_OF(name) is the name for FLOW_REAL. Frames and derivatives have margins of zeros at both
 // sides of each row, as wide as filters and windows reach: no load asks where it is, and the loop

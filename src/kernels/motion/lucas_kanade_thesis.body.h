@@ -1,5 +1,6 @@
-// Lucas-Kanade as the thesis's program does it (spec 002, sections 2.4 and 2.5), one kernel a
-// stage, in FLOW_REAL: from frames and derivatives without margins. Part of lucas_kanade*.kernel.h.
+// Lucas-Kanade as the thesis's program does it (Diaz Morgado and Gomez Blanco 2016, section 4.2.1),
+// one kernel a stage, in FLOW_REAL: from frames and derivatives without margins. Part of
+// lucas_kanade*.kernel.h.
 
 // The derivative of a frame along x or y; taps beyond the image are left out. The filter is that of
 // lucas_kanade_gradients. The range is width x height x pairs, as for all stages.

@@ -5,7 +5,7 @@
 #include "kernels/begin.h"
 
 // The eight neighbors, brighter or not, from the upper left one clockwise, the first as the highest
-// bit (spec 003, section 4.4).
+// bit (Ruiz Sanchez 2015, section 4.1.1).
 T_SIMD_KERNEL(lbp_square,
               (T_IN(u8) planes, T_OUT(u8) codes, const i32 step, const i32 nx, const i32 ny)) {
     T_INDEX3(x, y, p);

@@ -6,7 +6,7 @@
 // To the nearest byte; v + 0.5 is not below 0.
 T_FUNCTION u8 tile_byte(const f32 v) { return (u8)(i32)T_CLAMP(v + 0.5f, 0.0f, 255.0f); }
 
-// 255 L* / 100, a* + 128 and b* + 128 of sRGB (spec 003, section 4.2), as bytes.
+// 255 L* / 100, a* + 128 and b* + 128 of sRGB, as bytes.
 typedef struct {
     u8 l, a, b;
 } tile_color;

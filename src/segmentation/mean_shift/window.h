@@ -9,8 +9,8 @@
 
 namespace tesela {
 
-// Samples belong to the window when both squared distances are below their limits (spec 000,
-// eq. 4.4), in 4-D those of space, time and range (eq. 4.5). The limits of space and time are
+// Samples belong to the window when both squared distances are below their limits (Martin Gaspar
+// 2011, eq. 4.4), in 4-D those of space, time and range (eq. 4.5). The limits of space and time are
 // rounded up, so that the strict comparison of integers is that of reals. A point stops when
 // spatial2 * inverse_spatial2 + range2 * inverse_range2 + time2 * inverse_time2 < epsilon2.
 struct Window {

@@ -1,5 +1,5 @@
-// Made-up pictures for the thesis's experiments, in place of those that are not public (spec 001,
-// appendix D).
+// Synthetic pictures for the thesis's experiments, in place of those that are not public (Barriuso
+// Medrano 2011, appendix D).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The five kernels of the thesis's region growing, one after the other (spec 001, section 2.2).
+// The five kernels of the thesis's region growing, one after the other (Barriuso Medrano 2011,
+// chapter 5; docs/region-growing.md).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The bitonic sorts of the thesis: on the device for powers of two, on the host for any length
-// (spec 000, section 3.4). They order pairs by key, and pairs of equal keys by value.
+// (Martin Gaspar 2011, section 4.2.2). They order pairs by key, and pairs of equal keys by value.
 #pragma once
 
 #include <cstdint>

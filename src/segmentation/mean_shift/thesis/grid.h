@@ -1,5 +1,5 @@
 // Phases 1 and 2 of the thesis: feature vectors and the uniform grid of cells over their first
-// three coordinates (spec 000, sections 3.2 and 3.4).
+// three coordinates (Martin Gaspar 2011, sections 4.2.1 and 4.2.2).
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct Samples {
     std::array<std::int32_t, 3> lowest{}, highest{};  // of the grid's coordinates
 };
 
-// K1 and K2. `features` has one plane a channel.
+// Feature vectors and the limits of the grid. `features` has one plane a channel.
 Samples make_samples(Queue& queue, const Shape& shape, int channels, const Window& window,
                      const Buffer<std::int32_t>& features);
 
@@ -54,7 +54,7 @@ struct Grid {
     Buffer<std::int32_t> first, last;     // of each cell among the pairs, both inclusive
 };
 
-// K3 to K5. Tells the report the cells and the sort.
+// Assigns points to cells and sorts them. Adds the cells and the sort to the report.
 Grid make_grid(Queue& queue, const Samples& samples, const Window& window, std::int64_t points,
                ThesisReport& report);
 

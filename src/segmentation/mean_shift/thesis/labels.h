@@ -1,4 +1,5 @@
-// Labels of the thesis: connected components by an equivalence list (spec 000, section 4).
+// Labels of the thesis: connected components by an equivalence list (Martin Gaspar 2011,
+// section 4.3).
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ constexpr std::array iterate{kernels::thesis_iterate_2x1, kernels::thesis_iterat
                              kernels::thesis_iterate_3x1, kernels::thesis_iterate_3x3,
                              kernels::thesis_iterate_4x1, kernels::thesis_iterate_4x3};
 
-// The points that still move. K7 shortens it after every round.
+// The points that still move. It is compacted after every round.
 class PointQueue {
   public:
     PointQueue(Queue& queue, std::int64_t points)
@@ -34,7 +34,8 @@ class PointQueue {
     const Buffer<std::uint32_t>& points() const { return points_; }
     Buffer<std::uint8_t>& moving() { return moving_; }
 
-    // K7: keeps the points that are marked, in their order (prefix sums, spec 000, A5).
+    // Keeps the points that are marked, in their order. The thesis does not say how; this uses
+    // prefix sums.
     void shorten(Queue& queue) {
         compact(queue, points_, moving_, length_, moving_points_, kept_);
         std::swap(points_, moving_points_);

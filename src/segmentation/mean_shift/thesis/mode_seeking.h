@@ -1,5 +1,5 @@
 // Phase 3 of the thesis: the mean-shift loop with its two outer loops exchanged, so that a launch
-// makes one iteration of every point that still moves (spec 000, section 3.5).
+// makes one iteration of every point that still moves (Martin Gaspar 2011, section 4.2.3).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ ModeSeekingCounts seek_modes(Queue& queue, Samples& samples, const Grid& grid, c
                              std::int64_t points, int max_iterations, const Progress& progress,
                              double begin, double end, ThesisReport& report);
 
-// K8: the colors of the modes, one plane a channel.
+// The colors of the modes, one plane a channel.
 void mode_colors(Queue& queue, const Samples& samples, std::int64_t points,
                  Buffer<std::int32_t>& modes);
 

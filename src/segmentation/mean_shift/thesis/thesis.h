@@ -1,5 +1,6 @@
-// Mean shift as the thesis's program does it (spec 000, sections 3 and 4), on the features, the
-// window and the units of the standard variant: the results are the same bits.
+// Mean shift as the thesis's program does it (Martin Gaspar 2011, sections 4.2 and 4.3;
+// docs/mean-shift.md), on the features, the window and the units of the standard variant: the
+// results are the same bits.
 #pragma once
 
 #include <cstdint>
