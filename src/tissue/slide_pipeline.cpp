@@ -44,12 +44,8 @@ class Pipeline {
           queues_(queues),
           workers_(detail::threads_or_all(threads)),
           batches_(static_cast<std::size_t>(workers_) + 2 * queues.size()) {
-        // At most 100 MB of pixels and twice as much for what is made of them, but enough for a
-        // GPU.
-        constexpr int64_t pixels_in_flight = int64_t{1} << 25;
-        constexpr int64_t least_batch = 1 << 20, largest_batch = 1 << 22;
-        const int64_t pixels = std::clamp(pixels_in_flight / static_cast<int64_t>(batches_.size()),
-                                          least_batch, largest_batch);
+        // Enough for a GPU, and little enough that a CPU ends soon where the work is cancelled.
+        constexpr int64_t pixels = 1 << 20;
         // Several for each queue, so that all end at about the same time.
         const auto shares = static_cast<int64_t>(4 * queues.size());
         const int64_t share = (static_cast<int64_t>(cells_.size()) + shares - 1) / shares;
