@@ -1,4 +1,4 @@
-// Edges: where gray values change.
+// Edge detection.
 //
 // Masks of Sobel, Prewitt and Roberts as in R. C. Gonzalez, R. E. Woods, "Digital Image
 // Processing"; J. Canny, "A computational approach to edge detection", IEEE TPAMI 8(6), 1986.
@@ -19,8 +19,8 @@
 
 namespace tesela {
 
-// Which differences make the gradient, and what is made of its two parts: the root of the mean of
-// their squares, or the mean of their absolute values.
+// The differences that approximate the gradient, and the norm of its two components: root mean
+// square, or mean absolute value.
 enum class EdgeOperator { sobel, prewitt, roberts };
 enum class EdgeMagnitude { sqrt, abs };
 constexpr auto enum_names(EdgeMagnitude) {
@@ -66,10 +66,10 @@ struct EdgeResult {
 // Magnitudes of the gradient, in gray values a pixel: the masks are divided by the sum of their
 // weights of one sign. Of 8-bit images 8-bit unsigned, of 16-bit images 16-bit unsigned, of others
 // float, with 65536 steps between the lowest and the highest value. Of colors the channel with the
-// largest gradient counts; alpha is ignored. Slices of volumes and frames stand by themselves, and
-// beyond the border an image goes on with its outermost pixels. Throws InvalidArgument (options,
-// NaN or infinite pixels), UnsupportedFormat (channel counts but 1 and 3), OutOfMemory, Cancelled.
-// The same bits on every device.
+// largest gradient is taken; alpha is ignored. Slices of volumes and frames are independent;
+// borders are replicated. Throws InvalidArgument (options, NaN or infinite pixels),
+// UnsupportedFormat (channel counts but 1 and 3), OutOfMemory, Cancelled. The same bits on every
+// device.
 EdgeResult edges(const AnyImageView& image, EdgeOperator mask, const GradientOptions& options,
                  Queue& queue, const Progress& progress = {});
 // Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. Of float the pixels are
@@ -81,9 +81,9 @@ DeviceImage<EdgePixel<T>> edges(const DeviceImage<const T>& image, EdgeOperator 
                                 const GradientOptions& options, Queue& queue,
                                 const Progress& progress = {});
 
-// Edges one pixel wide, 255 on 0, 8-bit: smoothing, Sobel gradient, its maxima along four
-// directions, and of the weak ones those that are connected (all neighbors) with a strong one.
-// Thresholds are of sqrt(x^2 + y^2), the mask's weights not divided, as in OpenCV and scikit-image.
+// Edges one pixel wide, 255 on 0, 8-bit: smoothing, Sobel gradient, non-maximum suppression along
+// four directions, and hysteresis: weak points stay if connected (all neighbors) with a strong one.
+// Thresholds apply to sqrt(x^2 + y^2) of the undivided masks, as in OpenCV and scikit-image.
 // `range of values`: 0 to 255 for 8-bit images, the 0.1 to the 99.9 percentile of all values for
 // others. Otherwise as above.
 EdgeResult canny(const AnyImageView& image, const CannyOptions& options, Queue& queue,
@@ -93,7 +93,7 @@ template <class T>
 DeviceImage<std::uint8_t> canny(const DeviceImage<const T>& image, const CannyOptions& options,
                                 Queue& queue, const Progress& progress = {});
 
-// Device memory that each takes at most, in bytes.
+// Device memory, in bytes, that each takes at most.
 std::int64_t edges_device_bytes(const AnyImageView& image);
 std::int64_t canny_device_bytes(const AnyImageView& image);
 

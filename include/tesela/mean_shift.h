@@ -147,7 +147,7 @@ MeanShiftOptions with_preset(const MeanShiftOptions& options, const AnyImageView
 // The same in values that are gray levels, or colors.
 MeanShiftOptions with_preset(MeanShiftOptions options, const Shape& shape, bool has_alpha);
 
-// What is told of a call beside its images.
+// Statistics reported with the result.
 struct MeanShiftReport {
     std::uint32_t region_count = 0;
     std::uint32_t component_count = 0;  // before regions are fused and small ones absorbed

@@ -1,4 +1,4 @@
-// What is told of a call of mean shift with MeanShiftVariant::thesis.
+// Statistics of mean shift with MeanShiftVariant::thesis.
 //
 // E. Martin Gaspar, "clMeanShift: paralelizacion y parametrizacion del algoritmo Mean Shift
 // utilizando OpenCL", master thesis, UNED, 2011: one launch an iteration over a queue of points

@@ -191,7 +191,7 @@ struct GrowthInterval {
     double mean = 0, deviation = 0;
 };
 
-// What is told of a call beside its images.
+// Statistics reported with the result.
 struct RegionGrowReport {
     int rounds = 0;                                                 // of growth
     std::uint32_t grown_regions = 0;                                // by mean: before they merged

@@ -41,7 +41,7 @@ void describe(V&& v, SplitMergeOptions& o) {
     v("connectivity", o.connectivity, "which pixels are connected; auto: all that touch");
 }
 
-// What is told of a call beside its labels.
+// Statistics reported with the result.
 struct SplitMergeReport {
     std::uint32_t count = 0;
     std::uint32_t group_count = 0;  // before small regions are absorbed
@@ -61,9 +61,9 @@ struct DeviceSplitMergeResult : SplitMergeReport {
 // `homogeneity`; neighboring blocks are grouped where their means are close (Euclidean over the
 // channels), transitively; small regions are absorbed. Images of any axes and pixel type with one
 // or three channels; alpha is ignored; slices of volumes have trees of their own and are grouped
-// together. What is not given counts in gray levels (tesela/value_range.h). Values are looked at in
-// 256 or 65536 levels. Throws InvalidArgument (options, NaN or infinite pixels), UnsupportedFormat
-// (other channel counts), OutOfMemory, Cancelled. The same bits on every device.
+// together. Options that are not given are in gray levels (tesela/value_range.h). Values are
+// quantized to 256 or 65536 levels. Throws InvalidArgument (options, NaN or infinite pixels),
+// UnsupportedFormat (other channel counts), OutOfMemory, Cancelled. The same bits on every device.
 SplitMergeResult split_merge(const AnyImageView& image, const SplitMergeOptions& options,
                              Queue& queue, const Progress& progress = {});
 // Device level: what is not given is 40 and 8 in any values. T is std::uint8_t, std::uint16_t,

@@ -1,4 +1,4 @@
-// Thresholds: what is brighter than a value, one for the whole image or one for each pixel.
+// Thresholding by one value for the whole image (global), or by one for each pixel (adaptive).
 //
 // N. Otsu, "A threshold selection method from gray-level histograms", IEEE TSMC 9(1), 1979.
 // T. W. Ridler, S. Calvard, "Picture thresholding using an iterative selection method", IEEE TSMC
@@ -21,10 +21,10 @@
 
 namespace tesela {
 
-// What is told of a call beside its images.
+// Statistics reported with the result.
 struct ThresholdReport {
     double threshold = 0;                   // of the whole image; not of adaptive_threshold
-    double mean_below = 0, mean_above = 0;  // of the two classes; 0 where a class is empty
+    double mean_below = 0, mean_above = 0;  // of the two classes; 0 if a class is empty
     int iterations =
         0;  // of iterative_threshold; sweeps over the finest grid of Yanowitz's surface
     std::vector<StageTime> stages;
@@ -42,26 +42,25 @@ struct DeviceThresholdResult : ThresholdReport {
     DeviceImage<float> surface;
 };
 
-// All take images of any axes and pixel type with 1 channel, or with 3, whose luma counts; alpha is
-// ignored. Histograms of 8-bit and 16-bit images are exact; those of others have 65536 steps from
-// the lowest to the highest value, and a value is above a threshold if its step is. They throw
+// All take images of any axes and pixel type with 1 channel, or with 3, whose luma is used; alpha
+// is ignored. Histograms of 8-bit and 16-bit images are exact; those of others have 65536 steps
+// from the lowest to the highest value, and a value is above a threshold if its step is. They throw
 // InvalidArgument (options, NaN or infinite pixels), UnsupportedFormat (other channel counts),
 // OutOfMemory, Cancelled. The same bits on every device.
 //
-// Each has a device level, which takes and gives images on the device and can stand between other
-// steps there; T is std::uint8_t, std::uint16_t, std::int16_t or float. Of float the pixels are
-// read back once, for their range.
+// Each has a device level, for images that are on the device and stay there; T is std::uint8_t,
+// std::uint16_t, std::int16_t or float. Pixels of float are read back once, for their range.
 
-// The threshold with the largest variance between the two classes; where several in a row have it,
-// the middle one.
+// Otsu: the threshold with the largest variance between the two classes; the middle one of a run of
+// equal ones.
 ThresholdResult otsu_threshold(const AnyImageView& image, Queue& queue,
                                const Progress& progress = {});
 template <class T>
 DeviceThresholdResult otsu_threshold(const DeviceImage<const T>& image, Queue& queue,
                                      const Progress& progress = {});
 
-// The mean of the means of the two classes that it makes, found from the image's mean on. A class
-// that is empty ends the search.
+// Ridler and Calvard: iterates from the image's mean to a threshold halfway between the means of
+// the two classes. An empty class ends the search.
 ThresholdResult iterative_threshold(const AnyImageView& image, Queue& queue,
                                     const Progress& progress = {});
 template <class T>
@@ -92,9 +91,8 @@ DeviceThresholdResult range_threshold(const DeviceImage<const T>& image,
                                       const Progress& progress = {});
 std::int64_t range_threshold_device_bytes(const AnyImageView& image);
 
-// `mean`: above the mean of the window around the pixel, by more than `offset`. `yanowitz`: above a
-// surface that has the image's values at its edges and is as smooth as can be elsewhere (Laplace's
-// equation).
+// `mean`: the mean of the window around the pixel plus `offset`. `yanowitz`: a surface that
+// interpolates the image's values at its edges and solves Laplace's equation elsewhere.
 enum class AdaptiveMethod { yanowitz, mean };
 constexpr auto enum_names(AdaptiveMethod) {
     return std::array{EnumNames<AdaptiveMethod>{AdaptiveMethod::yanowitz, "yanowitz"},
@@ -107,7 +105,7 @@ constexpr auto enum_help(AdaptiveMethod) {
 
 struct AdaptiveThresholdOptions {
     AdaptiveMethod method = AdaptiveMethod::yanowitz;
-    // Of one method each: where the other is asked for, they are refused.
+    // Options of one method; the other method refuses them.
     std::optional<int> radius = {};
     std::optional<double> offset = {};
     std::optional<int> smoothing = {};
@@ -133,7 +131,7 @@ void describe(V&& v, AdaptiveThresholdOptions& o) {
 // Throws InvalidArgument for values beyond their ranges and for an option of the other method.
 void check_options(const AdaptiveThresholdOptions& options);
 
-// Slices of volumes and frames have windows and surfaces of their own.
+// Slices of volumes and frames are independent.
 ThresholdResult adaptive_threshold(const AnyImageView& image,
                                    const AdaptiveThresholdOptions& options, Queue& queue,
                                    const Progress& progress = {});
@@ -142,7 +140,7 @@ DeviceThresholdResult adaptive_threshold(const DeviceImage<const T>& image,
                                          const AdaptiveThresholdOptions& options, Queue& queue,
                                          const Progress& progress = {});
 
-// Device memory that one threshold, or one for each pixel, takes at most, in bytes.
+// Device memory, in bytes, that global and adaptive thresholds take at most.
 std::int64_t threshold_device_bytes(const AnyImageView& image);
 std::int64_t threshold_device_bytes(const AnyImageView& image,
                                     const AdaptiveThresholdOptions& options);

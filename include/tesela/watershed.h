@@ -57,7 +57,7 @@ void describe(V&& v, WatershedOptions& o) {
     v("line", o.line, "leave a line of label 0 between regions");
 }
 
-// What is told of a call beside its images.
+// Statistics reported with the result.
 struct WatershedReport {
     std::uint32_t count = 0;                         // labels of given seeds, or regions
     int rounds = 0;                                  // of the flood

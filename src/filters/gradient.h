@@ -1,5 +1,4 @@
-// Gradients in integers on a device, the same on every one. Beyond the border the image goes on
-// with its outermost points.
+// Gradients in integers on a device, the same on every one. Borders are replicated.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@ struct Gradient {
     int weight = 1;             // the sum of weights of one sign
 };
 
-// Of the channel where it is largest; `levels` has one plane a channel. Slices stand by themselves.
+// Of the channel where it is largest; `levels` has one plane a channel. Slices are independent.
 Gradient level_gradient(Queue& queue, const Shape& shape, const Buffer<std::uint32_t>& levels,
                         int channels, EdgeOperator mask);
 

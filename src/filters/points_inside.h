@@ -1,4 +1,4 @@
-// Which points of a line kernels take without asking where a point is.
+// The interior points of a line, which kernels process without border checks.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace tesela {
 
-// Of a line of `length` the points whose neighbors within `reach` all exist, for which a CPU has
-// kernels of their own; the others are those of kernels::border_point. A GPU waits less for the
-// question than for another launch.
+// The points of a line of `length` whose neighbors within `reach` all exist; a CPU has separate
+// kernels for them and for the others, those of kernels::border_point. On a GPU the check costs
+// less than another launch.
 inline int points_inside(const Queue& queue, int length, int reach) {
     return prefers_groups(queue.device()) ? 0 : std::max(0, length - 2 * reach);
 }

@@ -1,5 +1,5 @@
-// Smoothing by binomial coefficients along an axis, of planes of integers one behind the other.
-// Beyond the border stand the outermost points.
+// Smoothing by binomial coefficients along an axis, of planes of integers one after the other.
+// Borders are replicated.
 #define T_FILE binomial
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"

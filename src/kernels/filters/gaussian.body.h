@@ -1,7 +1,7 @@
 // Weighted means along rows or columns, of GAUSSIAN_VALUE (u16 or u32), in integers: part of
-// gaussian.kernel.h. GAUSSIAN_OF(name) is a name that tells the type. `weights` of distances
+// gaussian.kernel.h. GAUSSIAN_OF(name) appends the type to a name. `weights` of distances
 // 0..radius sum up, both sides taken, to what makes 16 bits and 16 more of the values; the upper 16
-// remain. Beyond the border stand the outermost pixels. A column may also be one of slices: of rows
+// remain. Borders are replicated. A column may also be one of slices: of rows
 // of nx * ny.
 
 // Of points whose neighbors within the radius all exist. They begin at (first_x, first_y); `step`

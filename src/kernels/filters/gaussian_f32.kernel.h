@@ -1,5 +1,4 @@
-// Smoothing by a Gaussian of images of f32, planes one behind the other. Beyond the border images
-// go on mirrored.
+// Smoothing by a Gaussian of images of f32, planes one after the other. Borders are mirrored.
 #define T_FILE gaussian_f32
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"

@@ -1,5 +1,5 @@
-// Gradients by masks of 3 x 3 or 3 x 3 x 3 points and by Roberts's diagonals, in integers. Beyond
-// the border the image goes on with its outermost points.
+// Gradients by masks of 3 x 3 or 3 x 3 x 3 points and by Roberts's diagonals, in integers. Borders
+// are replicated.
 #define T_FILE gradient
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"
@@ -21,7 +21,7 @@ T_FUNCTION gradient_row gradient_row_of(const i32 before, const i32 here, const 
 }
 
 // ---- In the plane ------------------------------------------------------------------------------
-// Slices of volumes stand by themselves.
+// Slices of volumes are independent.
 
 // A row and those above and below it.
 typedef struct {
@@ -55,7 +55,7 @@ T_FUNCTION gradient_vector gradient_by_diagonals(const gradient_rows rows, const
     return sums;
 }
 
-// The gradient of one channel by Sobel's or Prewitt's mask, of points that have both neighbors in
+// The gradient of one channel by Sobel's or Prewitt's mask, only of points with both neighbors in
 // their row: x counts from the second on.
 T_SIMD_KERNEL(gradient_inside, (T_IN(u32) levels, T_OUT(i32) gradient_x, T_OUT(i32) gradient_y,
                                 const i32 middle, const i32 nx, const i32 ny)) {
@@ -67,7 +67,7 @@ T_SIMD_KERNEL(gradient_inside, (T_IN(u32) levels, T_OUT(i32) gradient_x, T_OUT(i
     gradient_y[i] = sums.y;
 }
 
-// The longer one; the first of two that are as long.
+// The longer one, or the first of two equal ones.
 T_FUNCTION gradient_vector gradient_longer(const gradient_vector a, const gradient_vector b) {
     const i32 second = gradient_square_of(b) > gradient_square_of(a);
     const gradient_vector longer = {second ? b.x : a.x, second ? b.y : a.y};

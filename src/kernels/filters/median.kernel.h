@@ -1,10 +1,10 @@
-// Medians of 5 x 5 pixels of images of f32, one behind the other behind `margin` elements, two at
-// least, and with as many behind the last. Beyond the border its pixels go on.
+// Medians of 5 x 5 pixels of images of f32, one after the other behind `margin` elements, two at
+// least, and with as many behind the last. Borders are replicated.
 #define T_FILE median
 #include "kernels/begin.h"
 #include "kernels/filters/median.h"
 
-// The pixel at x of a row; beyond the border the row goes on.
+// The pixel at x of a row; borders are replicated.
 T_FUNCTION f32 median_in_row(T_GLOBAL_PTR(const f32) row, const i32 x, const i32 width) {
     const f32 first = row[0];
     const f32 last = row[width - 1];

@@ -1,7 +1,7 @@
 // Parts of kernels that take medians of 5 x 5 pixels in tiles of MEDIAN_ITEMS_Y rows of items,
 // which have MEDIAN_ROWS pixels beneath one another, an even number, whose windows share rows;
-// MEDIAN_COUNT, one or two, of a launch. MEDIAN_TILE(name) names the kind of tile. Beyond the
-// border its pixels go on.
+// MEDIAN_COUNT, one or two, of a launch. MEDIAN_TILE(name) names the kind of tile. Borders are
+// replicated.
 
 enum {
     MEDIAN_TILE(_height) = MEDIAN_ROWS * MEDIAN_ITEMS_Y,  // of a tile's middle
@@ -10,7 +10,7 @@ enum {
     MEDIAN_TILE(_size) = MEDIAN_TILE(_pitch) * (MEDIAN_TILE(_height) + 4 * MEDIAN_COUNT)
 };
 
-// Place n of a tile in the image; beyond the border its pixels go on.
+// Place n of a tile in the image; borders are replicated.
 T_FUNCTION void MEDIAN_TILE(_place)(const i32 n, const i32 group_x, const i32 group_y,
                                     const i32 width, const i32 height, i32* x, i32* y) {
     const i32 column = n % MEDIAN_TILE(_pitch) - 2 * MEDIAN_COUNT;
@@ -64,7 +64,7 @@ T_FUNCTION void MEDIAN_TILE(_between)(T_LOCAL_PTR(const i32) tile, T_LOCAL_PTR(i
             last[(row + k) * median_tile_pitch + column] = median[k];
     }
 }
-// Beyond the border the pixels of `last` go on.
+// Replicates the borders of `last`.
 T_FUNCTION void MEDIAN_TILE(_go_on)(T_LOCAL_PTR(i32) last, const i32 item, const i32 group_x,
                                     const i32 group_y, const i32 width, const i32 height) {
     const i32 x0 = group_x * median_tile_width - 2;

@@ -1,5 +1,5 @@
-// Linear samples of an image between its pixels, in SAMPLING_REAL; SAMPLING_OF(name) is a name that
-// tells it. Beyond the border the image goes on mirrored (filters/borders.h).
+// Linear samples of an image between its pixels, in SAMPLING_REAL; SAMPLING_OF(name) appends it to
+// a name. Borders are mirrored (filters/borders.h).
 
 // The mean of four pixels with the weights of the right and of the lower ones.
 T_FUNCTION SAMPLING_REAL SAMPLING_OF(linear_mean)(const SAMPLING_REAL above_left,

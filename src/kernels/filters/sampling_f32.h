@@ -47,7 +47,7 @@ T_FUNCTION void cubic_weights(const f32 t, f32* weight) {
     weight[2] = ((-1.5f * t + 2.0f) * t + 0.5f) * t;
     weight[3] = (0.5f * t - 0.5f) * t * t;
 }
-// Beyond the border stand its outermost pixels.
+// Borders are replicated.
 T_FUNCTION f32 cubic_in_cell(T_GLOBAL_PTR(const f32) image, const i32 width, const i32 height,
                              const sampling_cell cell) {
     f32 weight_x[4], weight_y[4];

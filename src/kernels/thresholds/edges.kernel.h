@@ -1,5 +1,5 @@
 // Edges one pixel wide, from gradients in integers (filters/gradient.kernel.h). Slices of volumes
-// stand by themselves.
+// are independent.
 #define T_FILE edges
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"
@@ -34,8 +34,8 @@ T_FUNCTION i32 edges_towards(const i32 direction, const i32 in_row, const i32 di
 }
 
 // Points whose gradient is the largest along its direction, of four (J. Canny, IEEE TPAMI 8(6),
-// 1986): strong where its square is at least `high`, weak where it is at least `low`. Of points
-// that have both neighbors in their row: x counts from the second on.
+// 1986): strong where its square is at least `high`, weak where it is at least `low`. Only points
+// with both neighbors in their row: x counts from the second on.
 T_SIMD_KERNEL(edges_thin_inside, (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u8) kind,
                                   const i64 low, const i64 high, const i32 nx, const i32 ny)) {
     T_INDEX3(x, y, z);
@@ -88,7 +88,7 @@ T_KERNEL(edges_thin, (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u8) kind
 
 // ---- Hysteresis --------------------------------------------------------------------------------
 
-// Weak and strong points alike, to be labeled.
+// Weak and strong points, to be labeled as components.
 T_SIMD_KERNEL(edges_candidates, (T_IN(u8) kind, T_OUT(u8) candidates)) {
     T_INDEX1(i);
     candidates[i] = kind[i] != edges_none ? 1 : 0;

@@ -1,5 +1,5 @@
 // Thresholds of gray levels: masks, means of windows, and Yanowitz and Bruckstein's surface through
-// the values at edges. Slices of volumes stand by themselves.
+// the values at edges. Slices of volumes are independent.
 #define T_FILE threshold
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"
@@ -206,7 +206,7 @@ T_KERNEL(threshold_finer, (T_IN(u8) is_fixed, T_IN(f32) coarse, T_GLOBAL_PTR(f32
 }
 
 // Successive over-relaxation of Laplace's equation: the change of a point of one color of a
-// chessboard; the surface runs flat into the border.
+// chessboard; the surface has zero slope at the border.
 T_FUNCTION f32 threshold_step(const f32 own, const f32 across, const f32 along, const f32 omega) {
     return omega * (0.25f * (across + along) - own);
 }
@@ -250,8 +250,8 @@ T_KERNEL(threshold_unite, (T_IN(f32) colors, T_OUT(f32) surface, const i64 plane
     surface[row * nx + x] = colors[((x + y) & 1) * plane + row * width + x / 2];
 }
 
-// The points of a color in a row, from x = `odd` on; beside them in their row stand those of the
-// other color. Tells whether one changed by `tolerance` or more.
+// The points of a color in a row, from x = `odd` on; their neighbors in the row are those of the
+// other color. Gives whether one changed by `tolerance` or more.
 T_FUNCTION i32 threshold_relax_row(T_GLOBAL_PTR(const f32) factors, T_GLOBAL_PTR(f32) own,
                                    T_GLOBAL_PTR(const f32) other, T_GLOBAL_PTR(const f32) above,
                                    T_GLOBAL_PTR(const f32) below, const i32 odd,
@@ -279,9 +279,9 @@ T_FUNCTION i32 threshold_relax_row(T_GLOBAL_PTR(const f32) factors, T_GLOBAL_PTR
 }
 
 // `threshold_band_steps` colors in turn, of which a row takes one as soon as the rows beside it
-// have the one before, so that only a few rows are in use at a time. Bands of rows stand by
-// themselves: first each loses a row a step at a border with another band, then what was lost there
-// is made up for (`between`), a row more a step.
+// have the one before, so that only a few rows are in use at a time. Bands of rows are independent:
+// a first launch updates one row less with each step at borders between bands, a second one
+// (`between`) the rows that were left out there.
 enum { threshold_band = 64, threshold_band_steps = 16 };
 T_GROUP_KERNEL(threshold_relax_bands, 1, 1, 1,
                (T_IN(f32) factors, T_GLOBAL_PTR(f32) colors, T_GLOBAL_PTR(u32) unsettled,
@@ -323,7 +323,7 @@ T_KERNEL(threshold_above_surface, (T_IN(u32) levels, T_GLOBAL_PTR(f32) surface, 
 
 // ---- Ghosts ------------------------------------------------------------------------------------
 
-// Adds up the gradient at the points of each region that have another one beside them: the low and
+// Sums the gradient at the points of each region that have another one beside them: the low and
 // the high word of the sum, and their number.
 T_KERNEL(threshold_contours, (T_IN(u32) labels, T_IN(u32) magnitude, T_GLOBAL_PTR(u32) contours,
                               const i32 nx, const i32 ny)) {
@@ -348,7 +348,8 @@ T_KERNEL(threshold_largest, (T_IN(u32) statistics, T_IN(u32) samples, T_GLOBAL_P
     const u32 area = statistics[areas + area_step * c];
     if (T_LOAD(u32, most) < area) T_ATOMIC_MAX(most, area);
 }
-// is_ghost[c] = 1 for regions, but the largest on and off, whose mean gradient is below `least`.
+// is_ghost[c] = 1 for regions whose mean gradient is below `least`, except the largest ones on and
+// off.
 T_KERNEL(threshold_ghosts,
          (T_IN(u32) statistics, T_IN(u32) samples, T_IN(u32) largest, T_IN(u32) contours,
           T_OUT(u32) is_ghost, const i64 areas, const i64 area_step, const u32 least)) {

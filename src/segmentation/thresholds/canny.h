@@ -1,4 +1,4 @@
-// Canny's edges on a device, with the gradient that they come from.
+// Canny edges on a device, with their gradient.
 #pragma once
 
 #include <cstdint>

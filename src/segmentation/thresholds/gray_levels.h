@@ -1,4 +1,4 @@
-// Gray levels of any image, as integers on a device: what thresholds and edges decide with.
+// Gray levels of any image, as integers on a device; input of thresholds and edges.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,11 @@ GrayLevels gray_levels(Queue& queue, const AnyImageView& image, LevelsOf of);
 template <class T>
 GrayLevels gray_levels(Queue& queue, const DeviceImage<const T>& image, LevelsOf of);
 
-// What edges decide with, whose thresholds are shares of the range of values. Of 8-bit images these
-// are the levels as above, and the range is all of them. Cameras of 12 bits fill no 16, and one
-// broken pixel no range: of other images it is the 0.1 to the 99.9 percentile, which have a quarter
-// of 65536 levels between them; values beyond are clamped one and a half ranges away. Where the
-// percentiles are equal, the range is of all values.
+// The levels for edges, whose thresholds are fractions of the range of values. Of 8-bit images
+// these are the levels as above, and the range is all of them. Cameras of 12 bits fill no 16, and
+// one broken pixel no range: of other images it is the 0.1 to the 99.9 percentile, which have a
+// quarter of 65536 levels between them; values beyond are clamped one and a half ranges away. Where
+// the percentiles are equal, the range is of all values.
 struct EdgeLevels : GrayLevels {
     std::uint32_t lowest = 0, highest_of_range = 255;  // levels
 

@@ -1,4 +1,4 @@
-// Edges one pixel wide on a device.
+// Non-maximum suppression: edges one pixel wide, on a device.
 #pragma once
 
 #include <cstdint>

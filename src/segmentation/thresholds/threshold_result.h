@@ -1,4 +1,4 @@
-// From the device level of thresholds to their host level.
+// The host level of thresholds, from their device level.
 #pragma once
 
 #include "tesela/compute/queue.h"

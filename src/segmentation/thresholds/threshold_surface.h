@@ -34,9 +34,9 @@ class SurfaceRelaxation {
     SurfaceRelaxation(Queue& queue, const Shape& shape, const Buffer<std::uint8_t>& is_fixed,
                       float omega, Buffer<float>& surface, SurfaceWay way = SurfaceWay::automatic);
 
-    // So many sweeps. Tells whether all points changed by less than the tolerance in the last one.
+    // Runs sweeps. Gives whether all points changed by less than the tolerance in the last one.
     bool sweep();
-    // Only then the surface is what the sweeps made of it.
+    // Writes the result to `surface`.
     void finish();
 
   private:
