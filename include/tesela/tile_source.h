@@ -84,8 +84,8 @@ class TileSource {
     // of the background. Throws InvalidArgument for a level that does not exist and for a box
     // without pixels, OutOfMemory, and what decoding throws.
     AnyImage read(int level, const TileBox& box) const;
-    // The same into (x, y) of an image of the slide's type and channels that holds the box; the
-    // image's geometry stays.
+    // The same into (x, y) of an image, whose geometry stays. Throws InvalidArgument where it has
+    // another type or other channels than the slide, or no room for the box.
     void read_into(int level, const TileBox& box, AnyImage& image, std::int64_t x,
                    std::int64_t y) const;
 

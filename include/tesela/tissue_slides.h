@@ -61,7 +61,7 @@ struct TissueMap {
 
 struct TissueMapOptions {
     double stride = 0;  // in pixels of the model; 0: tiles that do not overlap
-    int threads = 0;    // that decode and describe; 0: all of the CPU
+    int threads = 0;    // that decode, and as many that describe; 0: all of the CPU
     // Masks over the whole slide, of any size: a tile counts where at least half of its area is not
     // 0 in each of them.
     std::vector<const Image<std::uint8_t>*> masks = {};

@@ -169,7 +169,17 @@ AnyImage TileSource::read(int level, const TileBox& box) const {
 
 void TileSource::read_into(int level, const TileBox& box, AnyImage& image, std::int64_t x,
                            std::int64_t y) const {
-    if (is_inside(box, level_of(level, box).shape)) return copy_tiles(level, box, image, x, y);
+    const TileLevel& at = level_of(level, box);
+    const Shape& room = shape_of(image);
+    if (pixel_type_of(image) != facts().type || room.channels != at.shape.channels)
+        throw InvalidArgument("the image to read into has other pixels than the slide, which has " +
+                              std::to_string(at.shape.channels) + " channels of " +
+                              std::string(pixel_type_name(facts().type)));
+    if (x < 0 || y < 0 || box.width > room.x - x || box.height > room.y - y)
+        throw InvalidArgument("the image to read into has no room for " +
+                              std::to_string(box.width) + " x " + std::to_string(box.height) +
+                              " pixels at (" + std::to_string(x) + ", " + std::to_string(y) + ")");
+    if (is_inside(box, at.shape)) return copy_tiles(level, box, image, x, y);
     copy_box(read(level, box), {0, 0, box.width, box.height}, image, x, y);
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/levelset/aos_lines.kernel.h"
 #include "tesela/distance.h"
 #include "tesela/tridiagonal.h"
+#include "transforms/tridiagonal_form.h"
 
 namespace tesela {
 namespace {
@@ -77,7 +78,7 @@ std::int64_t kept_numbers(const Shape& shape, bool in_groups) {
 }  // namespace
 
 std::int64_t Surface::line_bytes(const Shape& shape, const Device& device) {
-    return 4 * kept_numbers(shape, prefers_groups(device));
+    return 4 * kept_numbers(shape, takes_tridiagonal_groups(device));
 }
 
 Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing,
@@ -89,7 +90,7 @@ Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& 
       g_(std::move(g)),
       steep_(queue.allocate<float>(shape.points(), "gradient of a surface")),
       right_(queue.allocate<float>(shape.points(), "right-hand sides")),
-      kept_(queue.allocate<float>(kept_numbers(shape, prefers_groups(queue.device())),
+      kept_(queue.allocate<float>(kept_numbers(shape, takes_tridiagonal_groups(queue.device())),
                                   "lines under way")),
       force_(std::move(force)),
       inside_(queue.allocate_filled<std::uint8_t>(shape.points(), 0, "inside of a surface")),
@@ -157,7 +158,7 @@ void Surface::solve_lines(int axis, const SurfaceOptions& options, bool adds) {
     const int axes = std::max(axes_, 1);
     const auto factor = static_cast<float>(2 * axes * options.step / (spacing * spacing));
     const auto share = static_cast<float>(1.0 / axes);
-    if (!prefers_groups(queue_.device())) {
+    if (!takes_tridiagonal_groups(queue_.device())) {
         // Lines side by side as vectors, as many at once as there is room for: whole slices, or
         // blocks of the only one.
         const bool slices = lines.counts[2] > 1;

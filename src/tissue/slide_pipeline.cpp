@@ -3,8 +3,9 @@
 //   read (several threads) -> count (one thread a queue) -> describe and classify (several threads)
 //
 // Tiles travel in batches, which are used again: a thread that reads takes a free one, which is
-// free again when its tiles are classified. That bounds the memory, and nothing is allocated
-// meanwhile. Each cell has its own place in the result, so that batches may overtake one another.
+// free again when its tiles are classified. That bounds the memory, and no memory of pixels is
+// allocated meanwhile. Each cell has its own place in the result, so that batches may overtake one
+// another.
 #include <algorithm>
 #include <atomic>
 #include <exception>

@@ -9,6 +9,7 @@
 #include "kernels/transforms/tridiagonal.kernel.h"
 #include "kernels/transforms/tridiagonal_f64.kernel.h"
 #include "tesela/options.h"
+#include "transforms/tridiagonal_form.h"
 
 namespace tesela {
 namespace {
@@ -38,9 +39,7 @@ using kernels::i32;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Groups hold the rows of parts in registers and local memory; the CPU back end uses vectors
-// instead. An OpenCL CPU takes groups: its stack cannot hold the tiles of all items at once.
-bool takes_groups(const Queue& queue) { return queue.device().back_end() != BackEnd::cpu; }
+bool takes_groups(const Queue& queue) { return takes_tridiagonal_groups(queue.device()); }
 
 // Rows of the parts that lines are cut into. Lines stay whole where a group can hold them, and
 // where a CPU has enough of them.

@@ -114,6 +114,10 @@ TEST(TileSource, ReadsIntoAPartOfAnImage) {
     AnyImage image = pattern({24, 30, 1, 1, 3});
     EXPECT_THROW(source.read_into(1, {0, 0, 4, 4}, image, 0, 0), InvalidArgument);
     EXPECT_THROW(source.read_into(0, {0, 0, 0, 4}, image, 0, 0), InvalidArgument);
+    for (const auto& [x, y] : std::vector<std::pair<int, int>>{{-1, 0}, {21, 0}, {0, 27}})
+        EXPECT_THROW(source.read_into(0, {0, 0, 4, 4}, image, x, y), InvalidArgument) << x << y;
+    for (AnyImage other : {AnyImage(pattern({24, 30})), AnyImage(Image<float>({24, 30, 1, 1, 3}))})
+        EXPECT_THROW(source.read_into(0, {0, 0, 4, 4}, other, 0, 0), InvalidArgument);
 }
 
 TEST(TileSource, GivesTilesWithoutDecodingThemAgain) {

@@ -206,7 +206,7 @@ T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
         if (mine > 0) T_MY(place) = T_ATOMIC_ADD(&found[0], (u32)mine);
     }
     T_PHASE {
-        // Where there is no list.room, nobody counts on, so that the count does not wrap.
+        // Where there is no room, nobody counts on, so that the count does not wrap.
         if (T_LI == 0)
             found[1] = (i64)T_LOAD(u32, edge_count) > list.capacity
                            ? (u32)list.capacity
