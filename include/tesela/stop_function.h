@@ -1,4 +1,4 @@
-// The stop function of active contours: near 1 where an image is flat, near 0 at its edges.
+// The stop function of active contours: near 1 in flat areas of an image, near 0 at edges.
 //
 // g = 1 / (1 + |grad v|^2 / lambda^2), v the image smoothed by a Gaussian: P. Perona, J. Malik,
 // "Scale-space and edge detection using anisotropic diffusion", IEEE TPAMI 12(7), 1990.
@@ -40,10 +40,10 @@ struct StopFunctionResult {
     std::vector<std::string> warnings;
 };
 
-// Of pictures and volumes of one channel. Gradients are per mm where the spacing is known. Without
-// a contrast it is the 90th percentile of the gradient's length. Throws InvalidArgument (options,
-// pixels that are not finite or too large, mm without spacing), UnsupportedFormat (other channel
-// counts, a time axis), OutOfMemory, Cancelled.
+// Pictures and volumes of one channel. Gradients are per mm if the spacing is known. The default
+// contrast is the 90th percentile of the gradient's length. Throws InvalidArgument (options, pixels
+// that are not finite or too large, mm without spacing), UnsupportedFormat (other channel counts, a
+// time axis), OutOfMemory, Cancelled.
 StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOptions& options,
                                  Queue& queue, const Progress& progress = {});
 std::int64_t stop_function_device_bytes(const Shape& shape);

@@ -145,7 +145,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     clock.start("move");
     result.speed = speeds.is_adaptive() ? LevelSetSpeed::statistics : LevelSetSpeed::window;
     surface->redistance();
-    surface->follow(surface->count(), margin);
+    surface->fit_box(surface->count(), margin);
     std::int64_t observed = 0;
     while (result.end == LevelSetEnd::none) {
         for (int k = 0; k < steps_of_round; ++k) {
@@ -154,7 +154,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
         }
         surface->redistance();
         const Surface::Counts counts = surface->count();
-        surface->follow(counts, margin);
+        surface->fit_box(counts, margin);
         result.iterations += steps_of_round;
         result.objects = {{.label = seeded.names().front(), .points = counts.inside}};
         if (geometry.known())

@@ -57,11 +57,11 @@ TridiagonalLines lines_of(const Shape& image, const Shape& box, int axis) {
 
 // A CPU takes lines in blocks along axis 0 of the layout.
 std::int64_t blocks_of(std::int64_t lines) { return (lines - 1) / kernels::tridiagonal_lanes + 1; }
-// Numbers that elimination leaves of a block.
+// Numbers that elimination stores for a block.
 std::int64_t numbers_of_block(std::int64_t rows) { return 2 * kernels::tridiagonal_lanes * rows; }
 
-// What elimination leaves of lines. A CPU takes so many at once that it is a byte a point, but all
-// blocks of a slice.
+// Numbers that elimination stores for the lines in flight. A CPU takes as many at once as need a
+// byte a point, but at least the blocks of a slice.
 std::int64_t kept_numbers(const Shape& shape, bool in_groups) {
     std::int64_t most = 1;
     for (int axis = 0; axis < 3; ++axis) {
@@ -100,7 +100,8 @@ Surface::Surface(Queue& queue, const Shape& shape, const std::array<double, 3>& 
     grid_.row = static_cast<i32>(shape.x);
     for (std::size_t axis = 0; axis < 3; ++axis)
         grid_.inverse[axis] = static_cast<float>(1 / spacing[axis]);
-    // As far as passes from voxel to voxel come in every direction, so that no step is left there.
+    // The distance that all directions reach within `reach` passes from voxel to voxel: clamping
+    // there leaves no jump.
     const double shortest = *std::min_element(spacing_.begin(), spacing_.end());
     grid_.far = static_cast<float>(reach / std::sqrt(3.0) * shortest);
     look_at({0, 0, 0}, shape);
@@ -115,27 +116,27 @@ void Surface::look_at(const std::array<std::int64_t, 3>& first, const Shape& box
     grid_.nz = static_cast<i32>(box.z);
 }
 
-void Surface::follow(const Counts& counts, std::int64_t rim) {
+void Surface::fit_box(const Counts& counts, std::int64_t margin) {
     if (counts.inside == 0) return;
-    // These and u change places.
-    if (!follows_)
+    // These and u are swapped.
+    if (!has_box_)
         for (Buffer<float>* values : {&steep_, &right_}) queue_.fill(*values, grid_.far);
     const std::array<std::int64_t, 3> image{shape_.x, shape_.y, shape_.z};
     const std::array<std::int64_t, 3> before{box_.x, box_.y, box_.z};
     std::array<std::int64_t, 3> first{}, lengths{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        // Rows begin where memory is read together.
+        // Rows begin at aligned addresses, so that reads coalesce.
         const std::int64_t unit = axis == 0 ? 32 : 1;
-        first[axis] = std::max<std::int64_t>(counts.first[axis] - rim, 0) / unit * unit;
-        std::int64_t end = counts.last[axis] + rim + unit;
+        first[axis] = std::max<std::int64_t>(counts.first[axis] - margin, 0) / unit * unit;
+        std::int64_t end = counts.last[axis] + margin + unit;
         end = std::min(end / unit * unit, image[axis]);
-        if (follows_) {
+        if (has_box_) {
             first[axis] = std::min(first[axis], first_[axis]);
             end = std::max(end, first_[axis] + before[axis]);
         }
         lengths[axis] = end - first[axis];
     }
-    follows_ = true;
+    has_box_ = true;
     look_at(first, {lengths[0], lengths[1], lengths[2]});
 }
 
@@ -159,8 +160,8 @@ void Surface::solve_lines(int axis, const SurfaceOptions& options, bool adds) {
     const auto factor = static_cast<float>(2 * axes * options.step / (spacing * spacing));
     const auto share = static_cast<float>(1.0 / axes);
     if (!takes_tridiagonal_groups(queue_.device())) {
-        // Lines side by side as vectors, as many at once as there is room for: whole slices, or
-        // blocks of the only one.
+        // Vectors of adjacent lines, as many at once as there is room for: whole slices, or blocks
+        // of the only one.
         const bool slices = lines.counts[2] > 1;
         const std::int64_t blocks = blocks_of(lines.counts[0]);
         const std::int64_t parts = slices ? lines.counts[2] : blocks;

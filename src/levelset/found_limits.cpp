@@ -12,16 +12,16 @@ namespace tesela {
 namespace {
 
 constexpr double most_blocks = 1e6;
-// Necks, in lengths of a block.
+// Radii of necks, in lengths of a block.
 constexpr std::array<double, 8> neck_widths{0, 1, 1.5, 2, 2.5, 3, 3.5, 4};
-constexpr double needed_seeds = 0.5;  // the share of the seeds that a region has to hold
-// A region leaks where it grows by so much within a level, or within three, and its border has this
-// share of the contrast that borders have at best: before that it is not yet the object.
+constexpr double needed_seeds = 0.5;  // the share of the seeds that a region must include
+// A region leaks if it grows by these factors within one level, or within three, and its border has
+// this share of the highest contrast: before that it is not yet the object.
 constexpr double leap = 0.08, leap_of_three = 0.16, contrast_of_leak = 0.5;
 constexpr std::size_t levels_to_leak = 8;  // a border closer to a leak has not been passed
 constexpr double same_volume = 1.1;
 constexpr double faint = 0.5;  // borders of such a share of the clearest one do not count
-// An object that takes less of the image is looked at again, in a box with smaller blocks.
+// An object smaller than this share of the image is searched again, in a box with smaller blocks.
 constexpr double small_object = 0.02;
 constexpr double least_gain = 1.05;  // of a limit on the far side
 
@@ -30,8 +30,8 @@ struct Box {
     std::array<std::int64_t, 3> first{}, length{};
 };
 
-// A box of an image in blocks, of which each has the mean of its points. Values are negative where
-// the object is darker than its surroundings, so that it is always the brighter one.
+// A box of an image in blocks, each with the mean of its points. Values are negated if the object
+// is darker than its surroundings, so that it is always the brighter one.
 struct Blocks {
     Box box;
     LevelGrid grid;
@@ -52,7 +52,7 @@ using Spacing = std::array<double, 3>;
 
 std::array<std::int64_t, 3> lengths_of(const Shape& shape) { return {shape.x, shape.y, shape.z}; }
 
-// About the seeds, with at most as many points as there may be blocks.
+// A box around the seeds with at most as many points as there may be blocks.
 Box box_around(const Shape& shape, const Spacing& spacing, std::span<const std::uint32_t> seeds) {
     const std::array<std::int64_t, 3> most{shape.x, shape.y, shape.z};
     double point = 1, axes = 0;
@@ -119,7 +119,7 @@ float at_share(std::vector<T> values, double share) {
     return values[static_cast<std::size_t>(at)];
 }
 
-// Blocks of which seeds take half, or as much as of any block.
+// Blocks that are at least half seeds, or those with the largest share.
 void find_seeds(Blocks& blocks, const Shape& shape, std::span<const std::uint32_t> seeds,
                 const std::vector<std::uint32_t>& counts) {
     std::vector<bool> marked(static_cast<std::size_t>(shape.points()), false);
@@ -145,7 +145,7 @@ void invert(Blocks& blocks) {
     blocks.lowest = -std::exchange(blocks.highest, -blocks.lowest);
 }
 
-// Nearly all values, and on which side of Otsu's threshold the seeds are.
+// The range of nearly all values, and on which side of Otsu's threshold the seeds are.
 void find_side(Blocks& blocks) {
     std::vector<float> known;
     for (std::size_t i = 0; i < blocks.values.size(); ++i)
@@ -200,7 +200,8 @@ Blocks blocks_of(const AnyImage& image, const Spacing& spacing, const Box& box,
 
 enum class Side { lower, upper };
 
-// Limits on one side, from the seeds' value to the end of the values; a limit on the other stays.
+// Limits on one side, from the seeds' value to the end of the values; a limit on the other side is
+// kept.
 struct Sweep {
     const Blocks& blocks;
     Side side = Side::lower;
@@ -237,7 +238,7 @@ struct Border {
 
 enum class Leaks { stop, pass };
 
-// Contrast counts more than how even the inside is: the tissues of an organ differ too.
+// Contrast weighs more than homogeneity of the inside: the tissues of an organ differ too.
 double score_of(const RegionCurves& curves, std::size_t level) {
     const double contrast = curves.contrast[level];
     const double inside = std::max(curves.inside[level], contrast / 64);
@@ -278,8 +279,8 @@ Border border_of(const Sweep& sweep, Leaks leaks) {
     return best;
 }
 
-// The object is what most widths of necks agree about. Of these the one whose border is clearest
-// before it leaks, the narrowest of nearly equal ones.
+// The object that most widths of necks agree on: of these, the one with the clearest border before
+// it leaks, at the narrowest of nearly equal widths.
 std::optional<Border> agreed(const std::vector<Border>& borders) {
     const auto agree = [](const Border& a, const Border& b) {
         return a.volume < same_volume * b.volume && b.volume < same_volume * a.volume;
@@ -326,7 +327,7 @@ Choice near_limit(const Blocks& blocks, double far, std::optional<double> neck) 
     return {border_of({blocks, Side::lower, far, radii.front()}, Leaks::pass), false};
 }
 
-// Infinity where none makes the border clearer.
+// Infinity if none makes the border clearer.
 double far_limit(const Blocks& blocks, const Border& near) {
     const Sweep sweep{blocks, Side::upper, near.limit, near.radius};
     const Border best = border_of(sweep, Leaks::pass);
@@ -345,8 +346,8 @@ bool is_at_border(const Levels& region, const Shape& shape) {
     return false;
 }
 
-// Points of blocks of the region and around them; none where it may go on beyond a box that is a
-// part of the image.
+// Points in and around blocks of the region; none if it may extend beyond a box that is a part of
+// the image.
 std::vector<std::uint8_t> reach_of(const Blocks& blocks, const Shape& shape, double far,
                                    const Border& border) {
     Levels region = Sweep{blocks, Side::lower, far, border.radius}.regions();
@@ -388,7 +389,7 @@ FoundLimits found_on_side(const Blocks& blocks, const Shape& shape, std::optiona
     return found;
 }
 
-// Of objects between darker and brighter surroundings the side that holds them.
+// For objects between darker and brighter surroundings, the side that limits them.
 FoundLimits found_in(Blocks& blocks, const Shape& shape, std::optional<double> neck) {
     FoundLimits found = found_on_side(blocks, shape, neck);
     if (found.is_held) return found;
@@ -412,7 +413,8 @@ FoundLimits find_limits(const AnyImage& image, const std::array<double, 3>& spac
     return finer.is_held ? finer : found;
 }
 
-// Sums, counts and values of blocks; levels, eroded, flooded and dilated ones; points on the way.
+// Sums, counts and values of blocks; levels: original, eroded, flooded and dilated; the queue of
+// points.
 std::int64_t find_limits_bytes(const Shape& shape) {
     const double points = static_cast<double>(shape.points());
     return static_cast<std::int64_t>(32 * std::min(points, 2 * most_blocks) + 2 * points);

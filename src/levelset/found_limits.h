@@ -1,4 +1,4 @@
-// Limits of values for an object of which only seeds are known.
+// Finds limits of values for an object from its seeds.
 #pragma once
 
 #include <array>
@@ -13,16 +13,16 @@ namespace tesela {
 
 struct FoundLimits {
     std::optional<double> lower, upper;
-    double neck = 0;      // radius in the unit of the spacing; parts behind thinner necks are none
+    double neck = 0;  // radius in the unit of the spacing; parts behind thinner necks are excluded
     double volume = 0;    // in that unit
-    double leaked = 0;    // the volume at the next limits, where it leaks there; otherwise 0
+    double leaked = 0;    // the volume at the next limits if it leaks there, otherwise 0
     bool is_held = true;  // false: no neck holds the object back from its surroundings
-    std::vector<std::uint8_t> reach;  // points that it may hold; empty: all
+    std::vector<std::uint8_t> reach;  // points that it may occupy; empty: all
 };
 
-// The borders of the region that holds the seeds, for all limits and for necks of several widths,
-// are compared on a grid of about a million points. `mask`: where it is not empty, the object stays
-// where it is not 0. `neck`, where it is given, is the only width.
+// Compares the borders of the region with the seeds, for all limits and several widths of necks, on
+// a grid of about a million blocks. A `mask` that is not empty confines the object to points where
+// it is not 0. `neck`, if given, is the only width.
 FoundLimits find_limits(const AnyImage& image, const std::array<double, 3>& spacing,
                         std::span<const std::uint32_t> seeds, std::span<const std::uint8_t> mask,
                         std::optional<double> neck);

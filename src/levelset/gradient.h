@@ -9,18 +9,19 @@
 
 namespace tesela {
 
-// Lengths along x, y and z in pixels. `option` stands in the error of mm without spacing.
+// Lengths along x, y and z in pixels. `option` names the option in the error for mm without
+// spacing.
 std::array<double, 3> length_in_pixels(const Length& length, const char* option,
                                        const Geometry& geometry);
 
-// Of an image whose pixels are on the device. Takes 8 bytes a point, of which 4 stay. Throws
+// The pixels are on the device. Takes 8 bytes a point, of which the result keeps 4. Throws
 // InvalidArgument for a pixel that is not finite, or whose gradient has no square in single
 // precision.
 Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
                                const Length& sigma, const char* option);
 
-// The contrast that is given, or the 90th percentile of the gradient's length within
-// contrast_range; 1 where all is flat.
+// The given contrast, or the 90th percentile of the gradient's length within contrast_range; 1 for
+// a constant image.
 double contrast_of(Queue& queue, const Buffer<float>& squared, const std::optional<double>& given);
 
 }  // namespace tesela

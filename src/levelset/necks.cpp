@@ -25,7 +25,7 @@ Buffer<u32> upload_bits(Queue& queue, const Shape& shape, std::span<const u32> p
     return queue.upload(std::span<const u32>(bits), "seeds");
 }
 
-// Floats are compared with these as with the numbers themselves.
+// The nearest floats, so that comparisons equal those with the numbers themselves.
 float lowest_from(double limit) {
     const auto near = static_cast<float>(limit);
     return near < limit ? std::nextafter(near, std::numeric_limits<float>::infinity()) : near;

@@ -9,7 +9,7 @@ namespace {
 
 enum class Extreme { lowest, highest };
 
-// Of the points within a radius. What is beyond the image counts neither way.
+// Minimum or maximum over the points within a radius that are in the image.
 Levels over_balls(const Levels& levels, const LevelGrid& grid, double radius, Extreme extreme) {
     Levels result = levels;
     const Shape& shape = grid.shape;
@@ -48,7 +48,8 @@ Levels over_balls(const Levels& levels, const LevelGrid& grid, double radius, Ex
     return result;
 }
 
-// Of each point the highest level of a path from a seed, which is that of its lowest point.
+// The highest level of all paths from a seed to each point; the level of a path is that of its
+// lowest point.
 Levels flooded(const Levels& levels, const Shape& shape, std::span<const std::uint32_t> seeds) {
     Levels result(levels.size(), 0);
     std::array<std::vector<std::uint32_t>, 256> waiting;
@@ -84,7 +85,7 @@ Levels flooded(const Levels& levels, const Shape& shape, std::span<const std::ui
 struct Means {
     std::array<double, 257> sum{}, weight{};
 
-    // Of all levels up to this one.
+    // Accumulates over all levels up to this one.
     void add(std::uint8_t level, double value, double by) {
         sum[level] += by * value;
         weight[level] += by;

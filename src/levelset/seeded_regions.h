@@ -1,10 +1,10 @@
-// Regions that hold seeds, for all limits of values at once.
+// Connected regions with seeds, for all limits of values at once.
 //
-// Levels say how far a value is beyond the first limits. A flat erosion commutes with thresholds,
-// so that a flood from the seeds through eroded levels gives for each point the level from which on
-// a region without thin necks reaches it: the branch of a component tree that holds the seeds (P.
-// Salembier, A. Oliveras, L. Garrido, "Antiextensive connected operators for image and sequence
-// processing", IEEE Trans. Image Process. 7(4), 1998), after an opening.
+// Levels quantize how far a value is beyond the initial limits. A flat erosion commutes with
+// thresholds. So a flood from the seeds through eroded levels gives for each point the level at
+// which a region without thin necks first includes it: the branch of a component tree that contains
+// the seeds (P. Salembier, A. Oliveras, L. Garrido, "Antiextensive connected operators for image
+// and sequence processing", IEEE Trans. Image Process. 7(4), 1998), after an opening.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tesela {
 
-// 255: within the first limits; lower ones join later; 0: never.
+// 255: within the initial limits; lower: included at wider limits; 0: never.
 using Levels = std::vector<std::uint8_t>;
 
 struct LevelGrid {
@@ -24,18 +24,18 @@ struct LevelGrid {
     std::array<double, 3> spacing{1, 1, 1};
 };
 
-// Of each point the highest level at which it belongs to the region that holds seeds, without parts
-// behind necks thinner than twice the radius, which is in the unit of the spacing.
+// The highest level at which each point belongs to the region with the seeds, without parts behind
+// necks thinner than twice the radius, which is in the unit of the spacing.
 Levels seeded_regions(const Levels& levels, const LevelGrid& grid,
                       std::span<const std::uint32_t> seeds, double radius);
 
-// Of each point the highest level within the radius.
+// The highest level within the radius of each point: a flat dilation.
 Levels widened(const Levels& levels, const LevelGrid& grid, double radius);
 
-// Of a block of the grid; of a picture its area.
+// The volume of a block of the grid; its area in a picture.
 double block_volume(const LevelGrid& grid);
 
-// Values that are NaN show no contrast. Of the region of each level, 0 where there is none.
+// Statistics of the region at each level, 0 if there is none. NaN values have no contrast.
 struct RegionCurves {
     std::array<double, 256> volume{};
     std::array<double, 256> contrast{};  // mean difference of neighbors across the border

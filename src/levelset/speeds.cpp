@@ -146,7 +146,7 @@ std::vector<OutsideSeeds> seeds_outside(const AnyImage& image, const SeedLists& 
     return found;
 }
 
-// From six deviations below the lowest mean to six above the highest: what is beyond is far from
+// From six deviations below the lowest mean to six above the highest: values beyond are far from
 // every object.
 LevelScale level_scale(const AnyImage& image, const SeedLists& seeds) {
     std::vector<std::array<double, 3>> sums(seeds.size(), {0, 0, 0});
@@ -167,7 +167,7 @@ LevelScale level_scale(const AnyImage& image, const SeedLists& seeds) {
     return scale_of(lowest, highest);
 }
 
-// The lowest and the highest level are of all values beyond.
+// The lowest and the highest level include all values beyond.
 FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
                            std::span<const SpeedLimits> limits) {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;

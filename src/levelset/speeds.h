@@ -19,7 +19,7 @@ using DevicePixels = std::variant<Buffer<const std::uint8_t>, Buffer<const std::
                                   Buffer<const std::int16_t>, Buffer<const float>>;
 DevicePixels lend_pixels(Queue& queue, const AnyImage& image);
 
-// What the options ask for, `automatic` resolved.
+// The speed that the options choose, with `automatic` resolved.
 LevelSetSpeed speed_of(const LevelSetOptions& options);
 // Whether limits are found from the seeds.
 bool finds_limits(const LevelSetOptions& options);
@@ -31,14 +31,14 @@ struct SpeedLimits {
 // Levels and tables for objects whose seeds are lists of points; the value of each is finite.
 FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
                           const SpeedLimits& limits, int objects);
-// Of several objects with limits of their own, to a thousandth of these.
+// For several objects with their own limits, to a precision of a thousandth of these.
 FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
                            std::span<const SpeedLimits> limits);
 FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
                               const LevelSetOptions& options,
                               const std::vector<std::vector<std::uint32_t>>& seeds);
 
-// How levels of statistics stand for values, to tell means and deviations in these.
+// The conversion of levels to values, in which means and deviations are reported.
 struct LevelScale {
     float offset = 0, scale = 1;
 };
@@ -47,7 +47,7 @@ LevelScale level_scale(const AnyImage& image, const std::vector<std::vector<std:
 // Lowest and highest value of the seeds.
 std::pair<double, double> seed_range(const AnyImage& image,
                                      const std::vector<std::vector<std::uint32_t>>& seeds);
-// Seeds of each object whose values are beyond the limits, and their range.
+// For each object, the number and the range of its seeds outside the limits.
 struct OutsideSeeds {
     std::int64_t count = 0, of = 0;
     double least = std::numeric_limits<double>::infinity(), most = -least;

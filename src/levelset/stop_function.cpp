@@ -129,7 +129,7 @@ Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const A
 
 double contrast_of(Queue& queue, const Buffer<float>& squared, const std::optional<double>& given) {
     if (given) return *given;
-    // The place of the percentile among the squares that are still counted.
+    // The rank of the percentile among the remaining squares.
     std::int64_t place = (squared.size() - 1) * 9 / 10;
     std::uint32_t bits = 0;
     std::int64_t zeros = 0;

@@ -169,7 +169,7 @@ TEST_P(LevelSetAos, ABoxThatFollowsTheObjectChangesNothing) {
             EXPECT_EQ(counts.first, (std::array<std::int64_t, 3>{65, 25, shape.z > 1 ? 15 : 0}));
             EXPECT_EQ(counts.last, (std::array<std::int64_t, 3>{75, 35, shape.z > 1 ? 25 : 0}));
             for (int round = 0; round < 5; ++round) {
-                if (moved == &box) moved->follow(counts, Surface::reach + 9);
+                if (moved == &box) moved->fit_box(counts, Surface::reach + 9);
                 for (int k = 0; k < 10; ++k)
                     moved->step({.geodesic = false, .push = 0.5, .step = 0.5});
                 moved->redistance();
