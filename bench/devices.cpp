@@ -1,6 +1,6 @@
 // What several devices of a machine gain over one, from memory alone: tissue on tiles that are
-// decoded (spec 003, row F31), whole slides of such tiles, and the flow of a sequence. For each
-// back end that --device names, its first device, then two, four and all of them.
+// decoded (row F31 of docs/tissue.md), whole slides of such tiles, and the flow of a sequence. For
+// each back end that --device names, its first device, then two, four and all of them.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

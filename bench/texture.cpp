@@ -1,5 +1,5 @@
-// Feature vectors of batches of tiles that are on the device, to the vectors on the host: spec 003,
-// rows F16 and F26. Prints the time of a tile, the rate, and kernel times; with --smoke, small
+// Feature vectors of batches of tiles that are on the device, to the vectors on the host: row F26
+// of docs/tissue.md. Prints the time of a tile, the rate, and kernel times; with --smoke, small
 // batches once.
 #include <algorithm>
 #include <chrono>

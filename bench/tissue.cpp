@@ -1,8 +1,8 @@
-// Slides of JPEG tiles in the sizes that the thesis had (spec 003, table 4.10), to their maps:
-// wall time, time a tile, the bare loop of libjpeg over the same tiles beside it, and the most
-// memory (rows F29 and F33). The file lies in the system's cache. Tiles of 1024 x 1024 pixels, none
-// of them background; default vector and SVM on a GPU, thesis's vector and nearest neighbors on a
-// CPU.
+// Slides of JPEG tiles in the sizes that the thesis had (Ruiz Sanchez 2015, table 4.10), to their
+// maps: wall time, time a tile, the bare loop of libjpeg over the same tiles beside it, and the
+// most memory (rows F29 and F33). The file lies in the system's cache. Tiles of 1024 x 1024 pixels,
+// none of them background; default vector and SVM on a GPU, thesis's vector and nearest neighbors
+// on a CPU.
 //
 //   --filter small, medium or large runs that slide alone
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-// What the thesis behind optical flow prints of its experiments (tables 5.1 to 5.3; spec 002,
-// section 4).
+// Results that the thesis behind optical flow prints (Diaz Morgado and Gomez Blanco 2016,
+// tables 5.1 to 5.3).
 #pragma once
 
 #include <array>

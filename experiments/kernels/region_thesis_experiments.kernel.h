@@ -1,5 +1,6 @@
-// What the thesis's experiments run beside its region growing (spec 001, section 4): brightness by
-// one or several pixels an item, conversions by block and layout, and growth over the whole image.
+// Kernels of the thesis's experiments other than its region growing (Barriuso Medrano 2011):
+// brightness by one or several pixels an item, conversions by block and layout, and growth over the
+// whole image.
 #define T_FILE region_thesis_experiments
 #include "kernels/begin.h"
 

@@ -1,5 +1,5 @@
 // The images of the thesis's experiments. Those of the thesis are not public; others of the same
-// size and kind stand in for them (spec 000, section 7.2).
+// size and kind stand in for them (Martin Gaspar 2011, chapter 6).
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,4 @@
-// What the thesis prints of its experiments (figures 6.12a and 6.12b, tables 6.2 and 6.3; spec 000,
-// section 7).
+// Results that the thesis prints (Martin Gaspar 2011, figures 6.12a and 6.12b, tables 6.2 and 6.3).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Figures that the thesis behind region growing prints (spec 001, section 4).
+// Figures that the thesis behind region growing prints (Barriuso Medrano 2011).
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// What blocks of threads read of a plane of bytes, counted as experiment EXP-8 does (spec 001,
-// section 4).
+// What blocks of threads read of a plane of bytes, counted as experiment EXP-8 does
+// (docs/region-experiments.md).
 #pragma once
 
 #include <cstdint>
