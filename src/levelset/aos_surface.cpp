@@ -205,7 +205,7 @@ Surface::Counts Surface::count() {
     queue_.launch(kernels::aos_count, Groups{(box_.points() - 1) / part + 1}, u_, inside_, counts_,
                   box_.points(), grid_);
     const std::vector<u32> found = queue_.download(counts_);
-    Counts counts{found[kernels::aos_within], found[kernels::aos_beside],
+    Counts counts{found[kernels::aos_within], found[kernels::aos_front],
                   found[kernels::aos_changed], first_, first_};
     const std::array<std::int64_t, 3> lengths{box_.x, box_.y, box_.z};
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -16,8 +16,8 @@ TridiagonalSystems random_tridiagonal(const TridiagonalLines& lines, Tridiagonal
     for (std::vector<double>* values : {&made.a, &made.b, &made.c, &made.d}) values->reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const bool random = kind == TridiagonalKind::dominant;
-        const double beside = kind == TridiagonalKind::toeplitz ? 1 : -1;
-        const double a = random ? any() : beside, c = random ? any() : beside;
+        const double off_diagonal = kind == TridiagonalKind::toeplitz ? 1 : -1;
+        const double a = random ? any() : off_diagonal, c = random ? any() : off_diagonal;
         const double dominant = (1.1 + std::abs(any())) * (std::abs(a) + std::abs(c));
         made.a.push_back(a);
         made.b.push_back(random ? std::copysign(dominant, any())

@@ -212,7 +212,7 @@ enum {
     // Counts: points inside, those next to the front, and those that changed side since the last
     // count; then, along each axis of the box, length - 1 - lowest and highest index inside.
     aos_within = 0,
-    aos_beside = 1,
+    aos_front = 1,
     aos_changed = 2,
     aos_extent = 3,
     aos_counts = 9
@@ -238,7 +238,7 @@ T_GROUP_KERNEL(aos_count, 256, 1, 1,
                 const i64 i = aos_place(x, y, z, grid);
                 const u32 is_inside = u[i] < 0 ? 1u : 0u;
                 own[aos_within] += is_inside;
-                own[aos_beside] += (u32)aos_at_front(u + i, x, y, z, grid);
+                own[aos_front] += (u32)aos_at_front(u + i, x, y, z, grid);
                 own[aos_changed] += is_inside != inside[i] ? 1u : 0u;
                 inside[i] = (u8)is_inside;
                 if (is_inside != 0) {

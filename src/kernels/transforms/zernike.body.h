@@ -73,6 +73,11 @@ T_KERNEL(ZERNIKE_OF(zernike_gather_objects),
 
 // For 256 points and one q, the sums of f P_n (x - jy)^q over them, for all n. `chunks` has the
 // first point of each 256 and how many there are. Sums are taken in one order on every device.
+// Phases, the last three for every zernike_step polynomials:
+// 1. compute f (x - jy)^q of each point;
+// 2. compute P_n by its recurrence, and sum over the points of an item;
+// 3. sum over half of the items, with two items for each of the sums;
+// 4. add the two halves, and write.
 T_GROUP_KERNEL(ZERNIKE_OF(zernike_sums), 32, 1, 1,
                (T_IN(ZERNIKE_VALUE) points, T_IN(ZERNIKE_VALUE) coefficients, T_IN(u32) chunks,
                 T_OUT(ZERNIKE_VALUE) partials, zernike_sum_settings settings)) {
@@ -161,7 +166,6 @@ T_GROUP_KERNEL(ZERNIKE_OF(zernike_sums), 32, 1, 1,
                 }
             }
         }
-        // Two items for each of the sums, then one.
         T_PHASE {
             const i32 of = (T_LI >> 1) * zernike_pitch + (T_LI & 1);
             ZERNIKE_VALUE sum = 0;
