@@ -199,7 +199,7 @@ TEST_F(FlowSequence, ErrorsInTheMiddleKeepWhatWasDone) {
     expect_partial(3, {"frame 5", "f5.png", "4 fields are kept in 'out'"},
                    call({"in", "-o", "out"}), "out", 4);
     write("in/f5.png", gray_picture(20, 20));
-    expect_partial(2, {"f5.png", "frame 5", "20x20", "65x49", "4 fields are kept"},
+    expect_partial(2, {"f5.png", "frame 5", "20 x 20", "65 x 49", "4 fields are kept"},
                    call({"in", "-o", "sizes", "--batch", "4"}), "sizes", 4);
     Image<float> wrong({65, 49});
     wrong.pixels()[65 * 7 + 3] = std::numeric_limits<float>::quiet_NaN();
