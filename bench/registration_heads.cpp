@@ -13,6 +13,7 @@
 #include <random>
 #include <string>
 
+#include "quality_program.h"
 #include "tesela/io.h"
 #include "tesela/registration.h"
 #include "tesela/warp.h"
@@ -313,10 +314,6 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace tesela::bench
 
 int main(int argc, char** argv) {
-    try {
-        return tesela::bench::run({argv + 1, argv + argc});
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
-    }
+    using namespace tesela::bench;
+    return run_quality_program(argc, argv, "tesela_registration_heads", run);
 }

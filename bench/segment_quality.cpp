@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "photographs.h"
+#include "quality_program.h"
 #include "tesela/evaluate_labels.h"
 #include "tesela/mean_shift.h"
 #include "tesela/segment.h"
@@ -123,10 +124,6 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace tesela::bench
 
 int main(int argc, char** argv) {
-    try {
-        return tesela::bench::run({argv + 1, argv + argc});
-    } catch (const tesela::Error& error) {
-        std::fprintf(stderr, "tesela_segment_quality: %s\n", error.what());
-        return 1;
-    }
+    using namespace tesela::bench;
+    return run_quality_program(argc, argv, "tesela_segment_quality", run);
 }

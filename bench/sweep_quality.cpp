@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "photographs.h"
+#include "quality_program.h"
 #include "segmentation/components/components.h"
 #include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/mean_shift/mode_seeking.h"
@@ -163,10 +164,6 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace tesela::bench
 
 int main(int argc, char** argv) {
-    try {
-        return tesela::bench::run({argv + 1, argv + argc});
-    } catch (const tesela::Error& error) {
-        std::fprintf(stderr, "tesela_sweep_quality: %s\n", error.what());
-        return 1;
-    }
+    using namespace tesela::bench;
+    return run_quality_program(argc, argv, "tesela_sweep_quality", run);
 }
