@@ -7,7 +7,7 @@
 
 #include "compute/fft_plan.h"
 #include "compute/queue_core.h"
-#include "kernels/primitives/fft_lanes.kernel.h"
+#include "kernels/primitives/cpu/fft_lanes.kernel.h"
 #include "kernels/primitives/fft_passes.kernel.h"
 
 namespace tesela::detail::portable {

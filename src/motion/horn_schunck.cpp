@@ -4,9 +4,9 @@
 #include <bit>
 #include <string>
 
-#include "kernels/motion/flow_jacobi.kernel.h"
-#include "kernels/motion/flow_relaxation.kernel.h"
-#include "kernels/motion/flow_whole_level.kernel.h"
+#include "kernels/motion/gpu/flow_jacobi.kernel.h"
+#include "kernels/motion/gpu/flow_relaxation.kernel.h"
+#include "kernels/motion/gpu/flow_whole_level.kernel.h"
 #include "motion/flow_filter.h"
 #include "motion/jacobi.h"
 #include "motion/pyramid.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/motion/flow_jacobi.kernel.h"
+#include "kernels/motion/gpu/flow_jacobi.kernel.h"
 #include "kernels/motion/horn_schunck.kernel.h"
 
 namespace tesela {

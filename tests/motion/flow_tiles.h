@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "devices.h"
-#include "kernels/motion/flow_relaxation.kernel.h"
+#include "kernels/motion/gpu/flow_relaxation.kernel.h"
 #include "tesela/compute/queue.h"
 
 namespace tesela::testing {

@@ -4,9 +4,9 @@
 
 #include "flow_tiles.h"
 #include "kernels/filters/median.kernel.h"
-#include "kernels/motion/flow_jacobi.kernel.h"
 #include "kernels/motion/flow_median.kernel.h"
-#include "kernels/motion/flow_whole_level.kernel.h"
+#include "kernels/motion/gpu/flow_jacobi.kernel.h"
+#include "kernels/motion/gpu/flow_whole_level.kernel.h"
 #include "kernels/motion/horn_schunck.kernel.h"
 
 namespace tesela {

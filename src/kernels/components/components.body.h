@@ -68,7 +68,7 @@ T_FUNCTION u32 COMPONENTS_LINKS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
     return links;
 }
 
-#include "kernels/components/components_slabs.body.h"
+#include "kernels/components/cpu/components_slabs.body.h"
 
 #if COMPONENTS_CHANNELS == 3  // whose values need more registers than a full group leaves
     #define COMPONENTS_TILE_KERNEL T_GROUP_KERNEL
@@ -82,8 +82,8 @@ T_FUNCTION u32 COMPONENTS_LINKS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
 #define COMPONENTS_IS_VOLUME 0
 #define COMPONENTS_SHIFT_Y 6
 #define COMPONENTS_NEIGHBORS 1  // that a row has before it in its tile
-#include "kernels/components/components_seams.body.h"
-#include "kernels/components/components_tiles.body.h"
+#include "kernels/components/gpu/components_seams.body.h"
+#include "kernels/components/gpu/components_tiles.body.h"
 #undef COMPONENTS_NEIGHBORS
 #undef COMPONENTS_SHIFT_Y
 #undef COMPONENTS_IS_VOLUME
@@ -93,8 +93,8 @@ T_FUNCTION u32 COMPONENTS_LINKS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
 #define COMPONENTS_IS_VOLUME 1
 #define COMPONENTS_SHIFT_Y 3
 #define COMPONENTS_NEIGHBORS 4
-#include "kernels/components/components_seams.body.h"
-#include "kernels/components/components_tiles.body.h"
+#include "kernels/components/gpu/components_seams.body.h"
+#include "kernels/components/gpu/components_tiles.body.h"
 #undef COMPONENTS_NEIGHBORS
 #undef COMPONENTS_SHIFT_Y
 #undef COMPONENTS_IS_VOLUME

@@ -150,9 +150,9 @@ T_FUNCTION void components_unite(T_GLOBAL_PTR(u32) parent, const components_root
     if (first_b > a && first_up_b != a) T_STORE(u32, parent + first_b, a);
 }
 
-#include "kernels/components/components_tile.h"
+#include "kernels/components/gpu/components_tile.h"
 
-#include "kernels/components/components_slab_rows.h"
+#include "kernels/components/cpu/components_slab_rows.h"
 
 // ---- Rows --------------------------------------------------------------------------------------
 
@@ -351,19 +351,19 @@ T_FUNCTION u32 components_distance(const i32 a, const i32 b) {
 
 // ---- Areas, boxes and centroids ----------------------------------------------------------------
 
-#include "kernels/components/components_measures.h"
+#include "kernels/components/gpu/components_measures.h"
 
 #define COMPONENTS_SHAPED(name) T_JOIN(name, picture)
 #define COMPONENTS_IS_VOLUME 0
 #define COMPONENTS_SHIFT_Y 6
-#include "kernels/components/components_measures.body.h"
+#include "kernels/components/gpu/components_measures.body.h"
 #undef COMPONENTS_SHIFT_Y
 #undef COMPONENTS_IS_VOLUME
 #undef COMPONENTS_SHAPED
 #define COMPONENTS_SHAPED(name) T_JOIN(name, volume)
 #define COMPONENTS_IS_VOLUME 1
 #define COMPONENTS_SHIFT_Y 3
-#include "kernels/components/components_measures.body.h"
+#include "kernels/components/gpu/components_measures.body.h"
 #undef COMPONENTS_SHIFT_Y
 #undef COMPONENTS_IS_VOLUME
 #undef COMPONENTS_SHAPED

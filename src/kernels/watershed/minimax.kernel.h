@@ -33,8 +33,8 @@ T_FUNCTION i64 minimax_offset(const i32 direction, const i32 nx, const i32 ny) {
     return ((i64)minimax_dz[direction] * ny + minimax_dy[direction]) * nx + minimax_dx[direction];
 }
 
+#include "kernels/watershed/cpu/minimax_blocks.h"
 #include "kernels/watershed/minimax_basins.h"
-#include "kernels/watershed/minimax_blocks.h"
 #include "kernels/watershed/minimax_words.h"
 
 // ---- Before and after ---------------------------------------------------------------------------

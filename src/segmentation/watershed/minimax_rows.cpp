@@ -6,7 +6,7 @@
 #include <functional>
 #include <span>
 
-#include "kernels/watershed/minimax_rows.kernel.h"
+#include "kernels/watershed/cpu/minimax_rows.kernel.h"
 
 namespace tesela {
 namespace {

@@ -1,5 +1,5 @@
 // Minimax growth of pictures by rows, as suits a processor with vectors
-// (kernels/watershed/minimax_rows.h).
+// (kernels/watershed/cpu/minimax_rows.h).
 #pragma once
 
 #include "segmentation/watershed/minimax_grid.h"

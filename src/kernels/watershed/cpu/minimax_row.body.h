@@ -80,7 +80,7 @@ T_FUNCTION i32 MINIMAX_OF_ROW(differ)(const MINIMAX_ROW a, const MINIMAX_ROW b) 
 }
 
 #if MINIMAX_KEYS
-    #include "kernels/watershed/minimax_key_row.body.h"
+    #include "kernels/watershed/cpu/minimax_key_row.body.h"
 #endif
 
 #undef MINIMAX_ROW

@@ -6,10 +6,10 @@
 #include "kernels/filters/borders.h"
 #include "kernels/filters/median.h"
 #include "kernels/motion/flow_chessboard.h"
-#include "kernels/motion/flow_jacobi_places.h"
 #include "kernels/motion/flow_limited.h"
 #include "kernels/motion/flow_linearization.h"
 #include "kernels/motion/flow_margin.h"
+#include "kernels/motion/gpu/flow_jacobi_places.h"
 
 #define MEDIAN_TILE(name) T_JOIN(flow_whole_level_medians, name)
 #define MEDIAN_ITEMS_Y 16
@@ -30,7 +30,7 @@
 #define JACOBI_BUFFERS 2
 #define JACOBI_WHOLE 1
 #define JACOBI_TURNED 0
-#include "kernels/motion/flow_jacobi_tile.body.h"
+#include "kernels/motion/gpu/flow_jacobi_tile.body.h"
 
 enum { flow_whole_level_points = flow_whole_level_width * flow_whole_level_height };
 

@@ -1,5 +1,5 @@
 // The kernel of flow_jacobi.kernel.h for tiles of flow_jacobi_tile.body.h.
-#include "kernels/motion/flow_jacobi_tile.body.h"
+#include "kernels/motion/gpu/flow_jacobi_tile.body.h"
 
 // `steps` of them. Neighboring tiles overlap by twice as many rows, and twice the halo. A launch
 // that goes backwards begins with what the one before it has just written, which caches still have.

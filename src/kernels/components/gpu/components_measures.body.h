@@ -164,8 +164,8 @@ T_FUNCTION components_four COMPONENTS_RECORD_FOUR(const components_part part, co
     return four < COMPONENTS_HALF ? box : sums;
 }
 
-#include "kernels/components/components_measure_tiles.body.h"
-#include "kernels/components/components_shared.body.h"
+#include "kernels/components/gpu/components_measure_tiles.body.h"
+#include "kernels/components/gpu/components_shared.body.h"
 
 #undef COMPONENTS_AREAS_APART
 #undef COMPONENTS_RECORD_FOUR

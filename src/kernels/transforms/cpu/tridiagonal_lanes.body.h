@@ -1,6 +1,6 @@
 // Tridiagonal systems without groups: an item takes tridiagonal_lanes parts side by side, whose
 // rows pass through tiles. Part of tridiagonal.kernel.h and tridiagonal_f64.kernel.h.
-#include "kernels/transforms/tridiagonal_tiles.body.h"
+#include "kernels/transforms/cpu/tridiagonal_tiles.body.h"
 
 // Coefficients that point outside of a line, a of its first row and c of its last, become 0.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_clear_outside)(TRIDIAGONAL_VALUE* a,

@@ -6,8 +6,8 @@
 #define T_FILE flow_jacobi
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"
-#include "kernels/motion/flow_jacobi_places.h"
 #include "kernels/motion/flow_margin.h"
+#include "kernels/motion/gpu/flow_jacobi_places.h"
 
 // Tiles of 32 x 32 fields, for small levels: many groups, short steps.
 #define JACOBI_TILE(name) T_JOIN(flow_jacobi_small, name)
@@ -18,7 +18,7 @@
 #define JACOBI_BUFFERS 2
 #define JACOBI_WHOLE 0
 #define JACOBI_TURNED 0
-#include "kernels/motion/flow_jacobi.body.h"
+#include "kernels/motion/gpu/flow_jacobi.body.h"
 
 // Tiles of 48 x 48 fields.
 #define JACOBI_TILE(name) T_JOIN(flow_jacobi_square, name)
@@ -29,7 +29,7 @@
 #define JACOBI_BUFFERS 2
 #define JACOBI_WHOLE 0
 #define JACOBI_TURNED 0
-#include "kernels/motion/flow_jacobi.body.h"
+#include "kernels/motion/gpu/flow_jacobi.body.h"
 
 // Tiles of 64 x 32 fields.
 #define JACOBI_TILE(name) T_JOIN(flow_jacobi_medium, name)
@@ -40,7 +40,7 @@
 #define JACOBI_BUFFERS 1
 #define JACOBI_WHOLE 0
 #define JACOBI_TURNED 0
-#include "kernels/motion/flow_jacobi.body.h"
+#include "kernels/motion/gpu/flow_jacobi.body.h"
 
 // Tiles of 64 x 64 fields: fewer of them are computed twice.
 #define JACOBI_TILE(name) T_JOIN(flow_jacobi_large, name)
@@ -51,7 +51,7 @@
 #define JACOBI_BUFFERS 1
 #define JACOBI_WHOLE 0
 #define JACOBI_TURNED 0
-#include "kernels/motion/flow_jacobi.body.h"
+#include "kernels/motion/gpu/flow_jacobi.body.h"
 
 // Tiles of 64 x 80 fields, one for each multiprocessor.
 #define JACOBI_TILE(name) T_JOIN(flow_jacobi_high, name)
@@ -62,7 +62,7 @@
 #define JACOBI_BUFFERS 1
 #define JACOBI_WHOLE 0
 #define JACOBI_TURNED 1
-#include "kernels/motion/flow_jacobi.body.h"
+#include "kernels/motion/gpu/flow_jacobi.body.h"
 
 // Whole images of at most 48 x 32 fields, in one group each.
 #define JACOBI_TILE(name) T_JOIN(flow_jacobi_whole, name)
@@ -73,6 +73,6 @@
 #define JACOBI_BUFFERS 2
 #define JACOBI_WHOLE 1
 #define JACOBI_TURNED 0
-#include "kernels/motion/flow_jacobi.body.h"
+#include "kernels/motion/gpu/flow_jacobi.body.h"
 
 #include "kernels/end.h"

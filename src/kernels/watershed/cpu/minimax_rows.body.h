@@ -135,11 +135,11 @@ T_KERNEL(MINIMAX_NAMED(minimax_row_masks_), (T_IN(u16) weights, const i64 pitch,
 #define MINIMAX_CELL u32
 #define MINIMAX_CELLS V_U32
 #define MINIMAX_CELL_WIDTH V_WIDTH
-#include "kernels/watershed/minimax_key_rows.body.h"
+#include "kernels/watershed/cpu/minimax_key_rows.body.h"
 #define MINIMAX_CELL u64
 #define MINIMAX_CELLS V_U64
 #define MINIMAX_CELL_WIDTH V_WIDTH_U64
-#include "kernels/watershed/minimax_key_rows.body.h"
+#include "kernels/watershed/cpu/minimax_key_rows.body.h"
 
 #undef MINIMAX_NAMED
 #undef MINIMAX_NEIGHBORS

@@ -4,8 +4,8 @@
 #define T_FILE minimax_rows
 #include "kernels/begin.h"
 #include "kernels/vectors.h"
+#include "kernels/watershed/cpu/minimax_rows.h"
 #include "kernels/watershed/minimax_parts.h"
-#include "kernels/watershed/minimax_rows.h"
 
 // ---- Into the order of blocks, and back ---------------------------------------------------------
 
@@ -72,20 +72,20 @@ T_KERNEL(minimax_row_costs, (T_IN(u16) costs, const i32 nx, const i32 ny, T_OUT(
 }
 
 #define MINIMAX_CELL u32
-#include "kernels/watershed/minimax_row_keys.body.h"
+#include "kernels/watershed/cpu/minimax_row_keys.body.h"
 #define MINIMAX_CELL u64
-#include "kernels/watershed/minimax_row_keys.body.h"
+#include "kernels/watershed/cpu/minimax_row_keys.body.h"
 
 // ---- By connectivity ----------------------------------------------------------------------------
 
 #define MINIMAX_NEIGHBORS 4
 #define MINIMAX_DIRECTIONS 2
 #define MINIMAX_REACH 0  // of steps through the sides of a block, in rows
-#include "kernels/watershed/minimax_rows.body.h"
+#include "kernels/watershed/cpu/minimax_rows.body.h"
 
 #define MINIMAX_NEIGHBORS 8
 #define MINIMAX_DIRECTIONS 4
 #define MINIMAX_REACH 1
-#include "kernels/watershed/minimax_rows.body.h"
+#include "kernels/watershed/cpu/minimax_rows.body.h"
 
 #include "kernels/end.h"

@@ -153,17 +153,17 @@ T_FUNCTION u32 minimax_entered(const u16* costs, const u16* neighbors, const i32
 #define MINIMAX_CELLS V_U16
 #define MINIMAX_CELL_WIDTH V_WIDTH_U16
 #define MINIMAX_KEYS 0
-#include "kernels/watershed/minimax_row.body.h"
+#include "kernels/watershed/cpu/minimax_row.body.h"
 #define MINIMAX_CELL u32
 #define MINIMAX_CELLS V_U32
 #define MINIMAX_CELL_WIDTH V_WIDTH
 #define MINIMAX_KEYS 1
-#include "kernels/watershed/minimax_row.body.h"
+#include "kernels/watershed/cpu/minimax_row.body.h"
 #define MINIMAX_CELL u64
 #define MINIMAX_CELLS V_U64
 #define MINIMAX_CELL_WIDTH V_WIDTH_U64
 #define MINIMAX_KEYS 1
-#include "kernels/watershed/minimax_row.body.h"
+#include "kernels/watershed/cpu/minimax_row.body.h"
 
 // The lowest costs that steps along the row give, of which weights[x] leads from x to x + 1.
 T_FUNCTION minimax_row_u16 minimax_close_costs(const minimax_row_u16 costs,
