@@ -13,7 +13,7 @@
 #define TRIDIAGONAL_OF(name) T_JOIN(name, _f32)
 #define TRIDIAGONAL_ROWS tridiagonal_rows_f32
 #include "kernels/transforms/cpu/tridiagonal_tiles.body.h"
-#include "kernels/transforms/gpu/tridiagonal_chunks.body.h"
+#include "kernels/transforms/tridiagonal_chunks.body.h"
 #undef TRIDIAGONAL_ROWS
 #undef TRIDIAGONAL_OF
 #undef TRIDIAGONAL_VALUE

@@ -7,9 +7,11 @@
 #define TRIDIAGONAL_VALUE f64
 #define TRIDIAGONAL_OF(name) T_JOIN(name, _f64)
 #define TRIDIAGONAL_ROWS tridiagonal_rows_f64
+#include "kernels/transforms/tridiagonal.body.h"
+#include "kernels/transforms/tridiagonal_chunks.body.h"
+// For one class of devices each.
 #include "kernels/transforms/cpu/tridiagonal_lanes.body.h"
 #include "kernels/transforms/gpu/tridiagonal_groups.body.h"
-#include "kernels/transforms/tridiagonal.body.h"
 #undef TRIDIAGONAL_ROWS
 #undef TRIDIAGONAL_OF
 #undef TRIDIAGONAL_VALUE

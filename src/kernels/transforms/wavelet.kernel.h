@@ -5,16 +5,18 @@
 
 #define WAVELET_VALUE f32
 #define WAVELET_OF(name) T_JOIN(name, _f32)
-#include "kernels/transforms/gpu/wavelet_tiles.body.h"
 #include "kernels/transforms/wavelet.body.h"
+// For GPUs alone.
+#include "kernels/transforms/gpu/wavelet_tiles.body.h"
 #undef WAVELET_OF
 #undef WAVELET_VALUE
 
 #define WAVELET_INTEGER
 #define WAVELET_VALUE i32
 #define WAVELET_OF(name) T_JOIN(name, _i32)
-#include "kernels/transforms/gpu/wavelet_tiles.body.h"
 #include "kernels/transforms/wavelet.body.h"
+// For GPUs alone.
+#include "kernels/transforms/gpu/wavelet_tiles.body.h"
 #undef WAVELET_OF
 #undef WAVELET_VALUE
 #undef WAVELET_INTEGER

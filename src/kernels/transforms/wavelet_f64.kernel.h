@@ -6,8 +6,9 @@
 
 #define WAVELET_VALUE f64
 #define WAVELET_OF(name) T_JOIN(name, _f64)
-#include "kernels/transforms/gpu/wavelet_tiles.body.h"
 #include "kernels/transforms/wavelet.body.h"
+// For GPUs alone.
+#include "kernels/transforms/gpu/wavelet_tiles.body.h"
 #undef WAVELET_OF
 #undef WAVELET_VALUE
 

@@ -38,13 +38,10 @@ enum {
 
 #define MINIMAX_KEYS 0
 #include "kernels/watershed/gpu/minimax_tiles.body.h"
+#define MINIMAX_KEYS 1
+#include "kernels/watershed/gpu/minimax_tiles.body.h"
 #if MINIMAX_TILE_Z > 1
     #include "kernels/watershed/cpu/minimax_blocks.body.h"
-    #define MINIMAX_KEYS 1
-    #include "kernels/watershed/gpu/minimax_tiles.body.h"
-#else
-    #include "kernels/watershed/minimax_basins.body.h"
-    #include "kernels/watershed/minimax_words.body.h"
 #endif
 
 #undef MINIMAX_NAMED

@@ -8,12 +8,11 @@
 //      max(cost(p), weight(p, q)) == cost(q): key(q) <= key(p) + (1 << 32).
 // That the second gives the flood's answer: docs/region-growing.md.
 //
-// The image is cut in parts, which are relaxed by themselves until nothing changes: tiles by a
-// group in local memory, as suits a GPU, or, of volumes, larger blocks by one item with a queue, as
-// suits a processor with few threads. A round does so with the parts on a list; a part of which a
-// neighbor could lower a value is on the list of the next round. In pictures, tiles get their costs
-// by merging basins instead, in one visit and a small graph (minimax_basins.h), and a processor
-// relaxes rows (minimax_rows.h).
+// The image is cut into parts, each of which is relaxed by itself until nothing changes: tiles by a
+// group in local memory on a GPU (gpu/minimax_tiles.body.h); on a CPU blocks of a volume by one
+// item with a queue (cpu/minimax_blocks.h), and of a picture by rows (cpu/minimax_rows.h). A round
+// relaxes the parts on a list; a part of which a neighbor could lower a value goes on the list of
+// the next.
 //
 // Steps go in `directions`, each of which is half of two neighbors: 1 and 2 for 4 neighbors, 1 to 4
 // for 8, 0 to 2 for 6, 0 to 8 for 18, all for 26. `weights` holds one plane of points a direction:
@@ -34,8 +33,6 @@ T_FUNCTION i64 minimax_offset(const i32 direction, const i32 nx, const i32 ny) {
 }
 
 #include "kernels/watershed/cpu/minimax_blocks.h"
-#include "kernels/watershed/minimax_basins.h"
-#include "kernels/watershed/minimax_words.h"
 
 // ---- Before and after ---------------------------------------------------------------------------
 
@@ -97,8 +94,8 @@ T_SIMD_KERNEL(minimax_costs, (T_IN(u16) padded, const i64 pad, T_OUT(u16) costs)
 #define MINIMAX_FIRST_DIRECTION 1
 #define MINIMAX_DIRECTIONS 2
 #define MINIMAX_MASK u8
-#define MINIMAX_TILE_X minimax_word_columns
-#define MINIMAX_TILE_Y minimax_word_rows
+#define MINIMAX_TILE_X 32
+#define MINIMAX_TILE_Y 32
 #define MINIMAX_TILE_Z 1
 #include "kernels/watershed/minimax.body.h"
 
@@ -106,8 +103,8 @@ T_SIMD_KERNEL(minimax_costs, (T_IN(u16) padded, const i64 pad, T_OUT(u16) costs)
 #define MINIMAX_FIRST_DIRECTION 1
 #define MINIMAX_DIRECTIONS 4
 #define MINIMAX_MASK u8
-#define MINIMAX_TILE_X minimax_word_columns
-#define MINIMAX_TILE_Y minimax_word_rows
+#define MINIMAX_TILE_X 32
+#define MINIMAX_TILE_Y 32
 #define MINIMAX_TILE_Z 1
 #include "kernels/watershed/minimax.body.h"
 

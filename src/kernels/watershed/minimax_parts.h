@@ -31,6 +31,13 @@ typedef struct {
     i32 tiles, tiles_x, tiles_y;
 } minimax_tiles_job;
 
+// A point of a tile in the image: `index` is where its value stands.
+typedef struct {
+    i32 x, y, z;
+    i32 inside;  // of the image
+    i64 index;
+} minimax_place;
+
 // Puts a part on the list of a round, once. `lists` has for each part the last round for which it
 // was listed, plus one, and behind them two lists, of even and odd rounds.
 T_FUNCTION void minimax_list_part(T_GLOBAL_PTR(u32) lists, T_GLOBAL_PTR(u32) counters,

@@ -20,25 +20,22 @@ using kernels::u32;
 using kernels::u64;
 using kernels::u8;
 
-// The kernels of one connectivity.
-#define TESELA_MINIMAX_KERNELS(neighbors, Word)                        \
-    using Mask = Word;                                                 \
-    static constexpr Shape tile{kernels::minimax_tile_x_##neighbors,   \
-                                kernels::minimax_tile_y_##neighbors,   \
-                                kernels::minimax_tile_z_##neighbors};  \
-    static constexpr auto& masks = kernels::minimax_masks_##neighbors; \
-    static constexpr auto& cost_tiles = kernels::minimax_cost_##neighbors##_tiles
-// Of pictures, where tiles merge basins for costs and there are no blocks, and of volumes.
-#define TESELA_MINIMAX_PICTURES(neighbors)                                         \
-    struct MinimaxKernels##neighbors {                                             \
-        TESELA_MINIMAX_KERNELS(neighbors, u8);                                     \
-        static constexpr auto& basins = kernels::minimax_basins_##neighbors;       \
-        static constexpr auto& key_words = kernels::minimax_key_words_##neighbors; \
+// The kernels of one connectivity: of pictures, and of volumes, which have blocks too.
+#define TESELA_MINIMAX_KERNELS(neighbors, Word)                                    \
+    using Mask = Word;                                                             \
+    static constexpr Shape tile{kernels::minimax_tile_x_##neighbors,               \
+                                kernels::minimax_tile_y_##neighbors,               \
+                                kernels::minimax_tile_z_##neighbors};              \
+    static constexpr auto& masks = kernels::minimax_masks_##neighbors;             \
+    static constexpr auto& cost_tiles = kernels::minimax_cost_##neighbors##_tiles; \
+    static constexpr auto& key_tiles = kernels::minimax_key_##neighbors##_tiles
+#define TESELA_MINIMAX_PICTURES(neighbors)     \
+    struct MinimaxKernels##neighbors {         \
+        TESELA_MINIMAX_KERNELS(neighbors, u8); \
     }
 #define TESELA_MINIMAX_VOLUMES(neighbors, Word)                                        \
     struct MinimaxKernels##neighbors {                                                 \
         TESELA_MINIMAX_KERNELS(neighbors, Word);                                       \
-        static constexpr auto& key_tiles = kernels::minimax_key_##neighbors##_tiles;   \
         static constexpr auto& cost_blocks = kernels::minimax_cost_blocks_##neighbors; \
         static constexpr auto& key_blocks = kernels::minimax_key_blocks_##neighbors;   \
     }
@@ -172,22 +169,6 @@ class Rounds {
     i32 next_ = 0;
 };
 
-// What is left of a picture when its tiles have merged their basins, at most: each basin but the
-// source has a point at a border between tiles, and those of a tile are joined by a tree; beside
-// that there are the steps across borders.
-struct BasinGraph {
-    explicit BasinGraph(const MinimaxGrid& grid)
-        : along{divided_up(grid.shape.x, kernels::minimax_basin_side),
-                divided_up(grid.shape.y, kernels::minimax_basin_side)} {
-        const std::int64_t borders = (along.x - 1) * grid.shape.y + (along.y - 1) * grid.shape.x;
-        basins = 1 + 2 * borders;
-        edges = 1 + (2 + (grid.axes > 1 ? 3 : 1)) * borders;
-    }
-
-    Shape along;  // tiles
-    std::int64_t basins, edges;
-};
-
 template <class Kernels>
 class Growth {
     static constexpr bool pictures = Kernels::tile.z == 1;
@@ -206,11 +187,9 @@ class Growth {
         auto costs = allocate_costs();
         Rounds hop_rounds(queue_, parts_);
         hop_rounds.list_seeds(grid_.shape, labels);
-        if (pictures) {
-            merge_basins(weights, labels, costs);
-        } else {
-            queue_.launch(kernels::minimax_start_costs, Range{grid_.points()}, labels, costs,
-                          grid_.pad());
+        queue_.launch(kernels::minimax_start_costs, Range{grid_.points()}, labels, costs,
+                      grid_.pad());
+        {
             Rounds cost_rounds(queue_, parts_);
             cost_rounds.list_as(hop_rounds);
             lower_costs(cost_rounds, weights, costs);
@@ -277,51 +256,6 @@ class Growth {
         return {parts_.tiles ? std::min(parts_.count(), most) : parts_.count()};
     }
 
-    // Costs by merging: each tile is visited once, and the graph that is left in rounds.
-    void merge_basins(const Buffer<u16>& weights, const Buffer<u32>& seeds, Buffer<u16>& costs) {
-        if constexpr (pictures) {
-            const BasinGraph most(grid_);
-            auto basins = queue_.allocate<u32>(grid_.points(), "basins of points");
-            auto parents = queue_.allocate<u32>(most.basins, "basins that were joined");
-            auto heights = queue_.allocate<u16>(most.basins, "exits that were taken");
-            auto exits = queue_.allocate<u32>(2 * most.basins, "lowest exits");
-            auto ways = queue_.allocate<u32>(2 * most.basins, "edges of lowest exits");
-            auto from = queue_.allocate<u32>(most.edges, "begins of edges");
-            auto to = queue_.allocate<u32>(most.edges, "ends of edges");
-            auto edge_weights = queue_.allocate<u16>(most.edges, "weights of edges");
-            std::array<u32, kernels::minimax_graph_counters> counted{1, 0, 0};
-            auto counters = queue_.upload(std::span<const u32>(counted), "counters of basins");
-            const kernels::minimax_basins_job job{.pitch = grid_.pitch(),
-                                                  .pad = grid_.pad(),
-                                                  .nx = nx(),
-                                                  .ny = ny(),
-                                                  .tiles_x = narrow(most.along.x),
-                                                  .most_basins = narrow(most.basins)};
-            queue_.launch(Kernels::basins, Groups{most.along.points()}, weights, seeds, job, costs,
-                          basins, parents, exits, ways, from, to, edge_weights, counters);
-            i32 round = 0;
-            while (counted[2] == static_cast<u32>(round)) {
-                progress_.report(1 - 8.0 / (8 + round), "merge basins");
-                for (i32 batch = 0; batch < 4; ++batch, ++round) {
-                    queue_.launch(kernels::minimax_lowest_exits, Range{most.edges}, basins, parents,
-                                  edge_weights, round, narrow(most.basins), counters, from, to,
-                                  exits);
-                    queue_.launch(kernels::minimax_choose_ways, Range{most.edges}, from, to,
-                                  edge_weights, exits, round, narrow(most.basins), counters, ways);
-                    queue_.launch(kernels::minimax_join, Range{most.basins}, from, to, round,
-                                  narrow(most.basins), exits, ways, parents, heights, counters);
-                }
-                queue_.read(counters, std::span<u32>(counted));
-            }
-            queue_.launch(kernels::minimax_basin_costs, Range{most.basins}, parents, heights,
-                          counters, exits);
-            queue_.launch(kernels::minimax_point_costs, Range{grid_.points()}, basins, exits,
-                          grid_.pad(), costs);
-            report_.cost_rounds = static_cast<int>(counted[2]);
-            report_.cost_visits = parts_.count();
-        }
-    }
-
     void lower_costs(Rounds& rounds, const Buffer<u16>& weights, Buffer<u16>& costs) {
         if (parts_.tiles) {
             rounds.run(progress_, [&](i32 round) {
@@ -351,12 +285,8 @@ class Growth {
                     Buffer<u64>& keys) {
         if (parts_.tiles) {
             rounds.run(progress_, [&](i32 round) {
-                if constexpr (pictures)
-                    queue_.launch(Kernels::key_words, groups(), masks, keys, nx(), ny(), parts(),
-                                  narrow(parts_.along.x), round, rounds.lists(), rounds.counters());
-                else
-                    queue_.launch(Kernels::key_tiles, groups(), masks, keys, tiles_job(0, 0), round,
-                                  rounds.lists(), rounds.counters());
+                queue_.launch(Kernels::key_tiles, groups(), masks, keys, tiles_job(0, 0), round,
+                              rounds.lists(), rounds.counters());
             });
         } else if constexpr (!pictures) {
             auto waiting =
@@ -419,12 +349,9 @@ std::int64_t minimax_bytes(const MinimaxGrid& grid) {
     const std::int64_t costs = 2 * (grid.points() + 2 * grid.pad());
     const std::int64_t masks = (grid.directions <= 4 ? 1 : 4) * grid.points();
     const std::int64_t lists = grid.points() / 8 + 4096;
-    if (grid.shape.z == 1) {
-        const BasinGraph most(grid);
-        const std::int64_t merging = 4 * grid.points() + 22 * most.basins + 10 * most.edges;
-        return lists + std::max({weights + costs + merging, weights + costs + masks,
-                                 masks + 8 * grid.points(), minimax_rows_bytes(grid)});
-    }
+    if (grid.shape.z == 1)
+        return lists + std::max({weights + costs + masks, masks + 8 * grid.points(),
+                                 minimax_rows_bytes(grid)});
     const Parts blocks = parts_of(grid.shape, false, block_of(grid.shape));
     const std::int64_t block = blocks.part.points();
     const std::int64_t queues = block_groups(blocks, grid.shape) * bytes_of_lists(blocks);

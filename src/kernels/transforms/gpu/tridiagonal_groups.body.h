@@ -1,8 +1,6 @@
 // Tridiagonal systems by groups, chunk by chunk. Part of tridiagonal.kernel.h and
 // tridiagonal_f64.kernel.h.
 
-#include "kernels/transforms/gpu/tridiagonal_chunks.body.h"
-
 // a, b, c and d; rows beyond the line are those of the identity.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_read_rows)(
     TRIDIAGONAL_OF(tridiagonal_column) * rows, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) a,

@@ -11,6 +11,7 @@
 #define TESELA_KERNELS_MINIMAX_ROWS_H
 
 #include "kernels/vectors.h"
+#include "kernels/watershed/minimax_parts.h"
 
 enum {
     minimax_block_shift_x = 5,

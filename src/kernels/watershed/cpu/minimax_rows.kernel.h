@@ -5,7 +5,6 @@
 #include "kernels/begin.h"
 #include "kernels/vectors.h"
 #include "kernels/watershed/cpu/minimax_rows.h"
-#include "kernels/watershed/minimax_parts.h"
 
 // ---- Into the order of blocks, and back ---------------------------------------------------------
 

@@ -1,8 +1,8 @@
 // Relaxes tiles of costs (MINIMAX_KEYS 0) or of keys (MINIMAX_KEYS 1), a group each, in local
 // memory. A tile holds its own points and those around them, which belong to its neighbors: as
-// these are lowered along, they tell which neighbors have to go on. The points fall in lines along
-// a direction, that are scanned to and fro, an item a line; so no two items meet, and a value
-// crosses the tile at once.
+// these are lowered too, they tell which neighbors have to be relaxed again. The points fall in
+// lines along a direction that are scanned to and fro, one item a line: so no two items meet, and a
+// value crosses the tile at once.
 #if MINIMAX_KEYS
     #define MINIMAX_VALUE u64
     #define MINIMAX_LINK MINIMAX_MASK
@@ -34,19 +34,29 @@
         ((u16)T_MAX(value, links[(k)*MINIMAX_TILE_WORDS + (low)]))
 #endif
 
-// Scans line `line` of a tile in its k-th direction onward and back. Gives whether a value changed.
-T_FUNCTION u32 MINIMAX_RELAXED(_scan)(T_LOCAL_PTR(MINIMAX_VALUE) values,
+// Where cell `c` of a tile stands in local memory.
+#define MINIMAX_TILE_PLACE(c) (c / MINIMAX_TILE_X * MINIMAX_TILE_PITCH + c % MINIMAX_TILE_X)
+
+// Walks along line `line` of a tile in its k-th direction, onward or backward, and lowers each
+// value to what the one before it offers. Returns whether a value changed. Along the last axis in
+// which a direction goes, lines are as long as the tile; along the others they come in again at the
+// opposite face, but nothing passes there. Lengths of tiles are powers of two.
+T_FUNCTION u32 MINIMAX_RELAXED(_walk)(T_LOCAL_PTR(MINIMAX_VALUE) values,
                                       T_LOCAL_PTR(const MINIMAX_LINK) links, const i32 k,
-                                      const i32 line) {
-    const i32 dx = minimax_dx[MINIMAX_FIRST_DIRECTION + k];
-    const i32 dy = minimax_dy[MINIMAX_FIRST_DIRECTION + k];
-    const i32 dz = minimax_dz[MINIMAX_FIRST_DIRECTION + k];
-    // Along the last axis in which a direction goes, lines are as long as the tile; along others
-    // they come in again at the opposite face, but nothing passes there.
+                                      const i32 line, const i32 backward) {
+    const i32 sign = backward ? -1 : 1;
+    const i32 dx = sign * minimax_dx[MINIMAX_FIRST_DIRECTION + k];
+    const i32 dy = sign * minimax_dy[MINIMAX_FIRST_DIRECTION + k];
+    const i32 dz = sign * minimax_dz[MINIMAX_FIRST_DIRECTION + k];
     const i32 length = dz ? MINIMAX_TILE_Z : dy ? MINIMAX_TILE_Y : MINIMAX_TILE_X;
     i32 x = dy || dz ? line % MINIMAX_TILE_X : 0;
     i32 y = dz ? line / MINIMAX_TILE_X : dy ? 0 : line % MINIMAX_TILE_Y;
     i32 z = dz ? 0 : dy ? line / MINIMAX_TILE_X : line / MINIMAX_TILE_Y;
+    if (backward) {  // from the line's end
+        x = (x - dx * (length - 1)) & (MINIMAX_TILE_X - 1);
+        y = (y - dy * (length - 1)) & (MINIMAX_TILE_Y - 1);
+        z -= dz * (length - 1);
+    }
     i32 at = (z * MINIMAX_TILE_Y + y) * MINIMAX_TILE_PITCH + x;
     MINIMAX_VALUE value = values[at];
     u32 changed = 0;
@@ -55,7 +65,7 @@ T_FUNCTION u32 MINIMAX_RELAXED(_scan)(T_LOCAL_PTR(MINIMAX_VALUE) values,
         const i32 next_y = (y + dy) & (MINIMAX_TILE_Y - 1);
         const i32 next = ((z + dz) * MINIMAX_TILE_Y + next_y) * MINIMAX_TILE_PITCH + next_x;
         const i32 joined = next_x == x + dx && next_y == y + dy;
-        const MINIMAX_VALUE offer = MINIMAX_OFFER(value, k, at, at, 0);
+        const MINIMAX_VALUE offer = MINIMAX_OFFER(value, k, at, (backward ? next : at), backward);
         value = values[next];
         if (joined && offer < value) {
             value = offer;
@@ -67,109 +77,121 @@ T_FUNCTION u32 MINIMAX_RELAXED(_scan)(T_LOCAL_PTR(MINIMAX_VALUE) values,
         y = next_y;
         z += dz;
     }
-    for (i32 step = 1; step < length; ++step) {
-        const i32 next_x = (x - dx) & (MINIMAX_TILE_X - 1);
-        const i32 next_y = (y - dy) & (MINIMAX_TILE_Y - 1);
-        const i32 next = ((z - dz) * MINIMAX_TILE_Y + next_y) * MINIMAX_TILE_PITCH + next_x;
-        const i32 joined = next_x == x - dx && next_y == y - dy;
-        const MINIMAX_VALUE offer = MINIMAX_OFFER(value, k, at, next, 1);
-        value = values[next];
-        if (joined && offer < value) {
-            value = offer;
-            values[next] = offer;
-            changed = 1;
-        }
-        at = next;
-        x = next_x;
-        y = next_y;
-        z -= dz;
+    return changed;
+}
+
+// Scans the lines of a tile in its k-th direction to and fro, an item a line. Returns whether one
+// of the item's values changed.
+T_FUNCTION u32 MINIMAX_RELAXED(_scan)(T_LOCAL_PTR(MINIMAX_VALUE) values,
+                                      T_LOCAL_PTR(const MINIMAX_LINK) links, const i32 k,
+                                      const i32 item) {
+    const i32 direction = MINIMAX_FIRST_DIRECTION + k;
+    const i32 length = minimax_dz[direction]   ? MINIMAX_TILE_Z
+                       : minimax_dy[direction] ? MINIMAX_TILE_Y
+                                               : MINIMAX_TILE_X;
+    u32 changed = 0;
+    for (i32 line = item; line < MINIMAX_TILE_POINTS / length; line += minimax_items) {
+        changed |= MINIMAX_RELAXED(_walk)(values, links, k, line, 0);
+        changed |= MINIMAX_RELAXED(_walk)(values, links, k, line, 1);
     }
     return changed;
 }
 
+// The point of the image at cell `c` of the tile that begins at `first`.
+T_FUNCTION minimax_place MINIMAX_RELAXED(_place)(const minimax_tiles_job job,
+                                                 const minimax_place first, const i32 c) {
+    minimax_place place;
+    place.x = first.x + c % MINIMAX_TILE_X;
+    place.y = first.y + c / MINIMAX_TILE_X % MINIMAX_TILE_Y;
+    place.z = first.z + c / (MINIMAX_TILE_X * MINIMAX_TILE_Y);
+    place.inside = place.x >= 0 && place.x < job.nx && place.y >= 0 && place.y < job.ny &&
+                   place.z >= 0 && place.z < job.nz;
+    place.index = job.pad + ((i64)place.z * job.ny + place.y) * job.nx + place.x;
+    return place;
+}
+
+// Loads a tile's values and links.
+T_FUNCTION void MINIMAX_RELAXED(_load)(T_IN(MINIMAX_LINK) links, T_GLOBAL_PTR(MINIMAX_VALUE) values,
+                                       const minimax_tiles_job job, const minimax_place first,
+                                       const i32 item, T_LOCAL_PTR(MINIMAX_VALUE) tile_values,
+                                       T_LOCAL_PTR(MINIMAX_LINK) tile_links) {
+    for (i32 c = item; c < MINIMAX_TILE_POINTS; c += minimax_items) {
+        const minimax_place place = MINIMAX_RELAXED(_place)(job, first, c);
+        const i32 at = MINIMAX_TILE_PLACE(c);
+        tile_values[at] = place.inside ? T_LOAD(MINIMAX_VALUE, values + place.index)
+                                       : (MINIMAX_VALUE)MINIMAX_HIGHEST;
+        for (i32 k = 0; k < MINIMAX_LINKS; ++k)
+            tile_links[k * MINIMAX_TILE_WORDS + at] =
+                place.inside ? links[k * job.pitch + place.index] : (MINIMAX_LINK)MINIMAX_NO_LINK;
+    }
+}
+
+// Stores the tile's own points that were lowered, and lists the neighbors whose points could be.
+T_FUNCTION void MINIMAX_RELAXED(_store)(T_LOCAL_PTR(const MINIMAX_VALUE) tile_values,
+                                        const minimax_tiles_job job, const minimax_place first,
+                                        const i32 item, const i32 round,
+                                        T_GLOBAL_PTR(MINIMAX_VALUE) values, T_GLOBAL_PTR(u32) lists,
+                                        T_GLOBAL_PTR(u32) counters) {
+    for (i32 c = item; c < MINIMAX_TILE_POINTS; c += minimax_items) {
+        const minimax_place place = MINIMAX_RELAXED(_place)(job, first, c);
+        const MINIMAX_VALUE value = tile_values[MINIMAX_TILE_PLACE(c)];
+        if (!place.inside || value >= T_LOAD(MINIMAX_VALUE, values + place.index)) continue;
+        const i32 x = place.x - first.x, y = place.y - first.y, z = place.z - first.z;
+        const i32 own = x > 0 && x < MINIMAX_TILE_X - 1 && y > 0 && y < MINIMAX_TILE_Y - 1 &&
+                        z >= T_MIN(1, MINIMAX_TILE_Z - 1) && z <= T_MAX(MINIMAX_TILE_Z - 2, 0);
+        if (own)
+            T_STORE(MINIMAX_VALUE, values + place.index, value);
+        else
+            minimax_list_part(
+                lists, counters, job.tiles,
+                minimax_part(place.x, place.y, place.z, MINIMAX_TILE_X - 2, MINIMAX_TILE_Y - 2,
+                             T_MAX(MINIMAX_TILE_Z - 2, 1), job.tiles_x, job.tiles_y),
+                round + 1);
+    }
+}
+
 // Round `round` of the relaxation. `links` are the weights or the masks, `values` the costs or
-// keys.
+// keys. Phases: the first group counts the round; then for each tile that is listed
+//   1. it is loaded;
+//   2. until nothing changes, its lines are scanned in one direction after the other;
+//   3. its own points are stored and neighbors are listed for the next round.
 T_GROUP_KERNEL(MINIMAX_RELAXED(_tiles), minimax_items, 1, 1,
                (T_IN(MINIMAX_LINK) links, T_GLOBAL_PTR(MINIMAX_VALUE) values,
                 const minimax_tiles_job job, const i32 round, T_GLOBAL_PTR(u32) lists,
                 T_GLOBAL_PTR(u32) counters)) {
     T_LOCAL(MINIMAX_VALUE, tile_values, MINIMAX_TILE_WORDS);
     T_LOCAL(MINIMAX_LINK, tile_links, MINIMAX_LINKS * MINIMAX_TILE_WORDS);
-    T_LOCAL(u32, changed, 2);
+    T_LOCAL(u32, changed, 2);  // in this scan of all directions, and in the next one
     const u32 count = T_LOAD(u32, counters + round % minimax_ring);
     T_PHASE {
         if (T_GX == 0 && T_LX == 0) minimax_count_round(counters, round, count);
     }
     for (u32 n = (u32)T_GX; n < count; n += (u32)T_GROUPS_X) {
         const i32 tile = (i32)lists[(i64)(1 + round % 2) * job.tiles + n];
-        const i32 x0 = tile % job.tiles_x * (MINIMAX_TILE_X - 2) - 1;
-        const i32 y0 = tile / job.tiles_x % job.tiles_y * (MINIMAX_TILE_Y - 2) - 1;
-        const i32 z0 =
+        minimax_place first;  // with the points around the tile's own
+        first.x = tile % job.tiles_x * (MINIMAX_TILE_X - 2) - 1;
+        first.y = tile / job.tiles_x % job.tiles_y * (MINIMAX_TILE_Y - 2) - 1;
+        first.z =
             MINIMAX_TILE_Z > 1 ? tile / job.tiles_x / job.tiles_y * (MINIMAX_TILE_Z - 2) - 1 : 0;
         T_PHASE {
             if (T_LX < 2) changed[T_LX] = 0;
-            for (i32 c = T_LX; c < MINIMAX_TILE_POINTS; c += minimax_items) {
-                const i32 x = x0 + c % MINIMAX_TILE_X;
-                const i32 y = y0 + c / MINIMAX_TILE_X % MINIMAX_TILE_Y;
-                const i32 z = z0 + c / (MINIMAX_TILE_X * MINIMAX_TILE_Y);
-                const i32 inside =
-                    x >= 0 && x < job.nx && y >= 0 && y < job.ny && z >= 0 && z < job.nz;
-                const i64 i = job.pad + ((i64)z * job.ny + y) * job.nx + x;
-                const i32 at = c / MINIMAX_TILE_X * MINIMAX_TILE_PITCH + c % MINIMAX_TILE_X;
-                tile_values[at] =
-                    inside ? T_LOAD(MINIMAX_VALUE, values + i) : (MINIMAX_VALUE)MINIMAX_HIGHEST;
-                for (i32 k = 0; k < MINIMAX_LINKS; ++k)
-                    tile_links[k * MINIMAX_TILE_WORDS + at] =
-                        inside ? links[k * job.pitch + i] : (MINIMAX_LINK)MINIMAX_NO_LINK;
-            }
+            MINIMAX_RELAXED(_load)(links, values, job, first, T_LX, tile_values, tile_links);
         }
         u32 goes_on = 1;
-        for (i32 turn = 0; goes_on; ++turn) {
+        for (i32 scan = 0; goes_on; ++scan) {
             T_UNROLL
             for (i32 k = 0; k < MINIMAX_DIRECTIONS; ++k) {
                 T_PHASE {
-                    const i32 direction = MINIMAX_FIRST_DIRECTION + k;
-                    const i32 length = minimax_dz[direction]   ? MINIMAX_TILE_Z
-                                       : minimax_dy[direction] ? MINIMAX_TILE_Y
-                                                               : MINIMAX_TILE_X;
-                    if (k == 0 && T_LX == 0) changed[(turn + 1) % 2] = 0;
-                    u32 any = 0;
-                    for (i32 line = T_LX; line < MINIMAX_TILE_POINTS / length;
-                         line += minimax_items)
-                        any |= MINIMAX_RELAXED(_scan)(tile_values, tile_links, k, line);
-                    if (any) T_ATOMIC_OR(&changed[turn % 2], 1u);
+                    if (k == 0 && T_LX == 0) changed[(scan + 1) % 2] = 0;
+                    if (MINIMAX_RELAXED(_scan)(tile_values, tile_links, k, T_LX))
+                        T_ATOMIC_OR(&changed[scan % 2], 1u);
                 }
             }
-            T_PHASE {}  // all have said whether they changed anything
-            goes_on = changed[turn % 2];
+            T_PHASE {}  // a barrier: `changed` is complete
+            goes_on = changed[scan % 2];
         }
         T_PHASE {
-            for (i32 c = T_LX; c < MINIMAX_TILE_POINTS; c += minimax_items) {
-                const i32 tx = c % MINIMAX_TILE_X;
-                const i32 ty = c / MINIMAX_TILE_X % MINIMAX_TILE_Y;
-                const i32 tz = c / (MINIMAX_TILE_X * MINIMAX_TILE_Y);
-                const i32 x = x0 + tx;
-                const i32 y = y0 + ty;
-                const i32 z = z0 + tz;
-                const i32 inside =
-                    x >= 0 && x < job.nx && y >= 0 && y < job.ny && z >= 0 && z < job.nz;
-                const i64 i = job.pad + ((i64)z * job.ny + y) * job.nx + x;
-                const MINIMAX_VALUE value =
-                    tile_values[c / MINIMAX_TILE_X * MINIMAX_TILE_PITCH + tx];
-                const i32 own = tx > 0 && tx < MINIMAX_TILE_X - 1 && ty > 0 &&
-                                ty < MINIMAX_TILE_Y - 1 && tz >= T_MIN(1, MINIMAX_TILE_Z - 1) &&
-                                tz <= T_MAX(MINIMAX_TILE_Z - 2, 0);
-                if (inside && value < T_LOAD(MINIMAX_VALUE, values + i)) {
-                    if (own)
-                        T_STORE(MINIMAX_VALUE, values + i, value);
-                    else
-                        minimax_list_part(
-                            lists, counters, job.tiles,
-                            minimax_part(x, y, z, MINIMAX_TILE_X - 2, MINIMAX_TILE_Y - 2,
-                                         T_MAX(MINIMAX_TILE_Z - 2, 1), job.tiles_x, job.tiles_y),
-                            round + 1);
-                }
-            }
+            MINIMAX_RELAXED(_store)(tile_values, job, first, T_LX, round, values, lists, counters);
         }
     }
 }
@@ -184,4 +206,5 @@ T_GROUP_KERNEL(MINIMAX_RELAXED(_tiles), minimax_items, 1, 1,
 #undef MINIMAX_TILE_WORDS
 #undef MINIMAX_TILE_POINTS
 #undef MINIMAX_OFFER
+#undef MINIMAX_TILE_PLACE
 #undef MINIMAX_RELAXED
