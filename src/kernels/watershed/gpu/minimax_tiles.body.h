@@ -37,63 +37,59 @@
 // Where cell `c` of a tile stands in local memory.
 #define MINIMAX_TILE_PLACE(c) (c / MINIMAX_TILE_X * MINIMAX_TILE_PITCH + c % MINIMAX_TILE_X)
 
-// Walks along line `line` of a tile in its k-th direction, onward or backward, and lowers each
-// value to what the one before it offers. Returns whether a value changed. Along the last axis in
-// which a direction goes, lines are as long as the tile; along the others they come in again at the
+// Scans line `line` of a tile in its k-th direction onward and back: each value is lowered to what
+// the one before it offers. Returns whether a value changed. Along the last axis in which a
+// direction goes, lines are as long as the tile; along the others they come in again at the
 // opposite face, but nothing passes there. Lengths of tiles are powers of two.
-T_FUNCTION u32 MINIMAX_RELAXED(_walk)(T_LOCAL_PTR(MINIMAX_VALUE) values,
+T_FUNCTION u32 MINIMAX_RELAXED(_scan)(T_LOCAL_PTR(MINIMAX_VALUE) values,
                                       T_LOCAL_PTR(const MINIMAX_LINK) links, const i32 k,
-                                      const i32 line, const i32 backward) {
-    const i32 sign = backward ? -1 : 1;
-    const i32 dx = sign * minimax_dx[MINIMAX_FIRST_DIRECTION + k];
-    const i32 dy = sign * minimax_dy[MINIMAX_FIRST_DIRECTION + k];
-    const i32 dz = sign * minimax_dz[MINIMAX_FIRST_DIRECTION + k];
-    const i32 length = dz ? MINIMAX_TILE_Z : dy ? MINIMAX_TILE_Y : MINIMAX_TILE_X;
-    i32 x = dy || dz ? line % MINIMAX_TILE_X : 0;
-    i32 y = dz ? line / MINIMAX_TILE_X : dy ? 0 : line % MINIMAX_TILE_Y;
-    i32 z = dz ? 0 : dy ? line / MINIMAX_TILE_X : line / MINIMAX_TILE_Y;
-    if (backward) {  // from the line's end
-        x = (x - dx * (length - 1)) & (MINIMAX_TILE_X - 1);
-        y = (y - dy * (length - 1)) & (MINIMAX_TILE_Y - 1);
-        z -= dz * (length - 1);
-    }
+                                      const i32 line) {
+    const i32 direction = MINIMAX_FIRST_DIRECTION + k;
+    const i32 along_y = minimax_dy[direction], along_z = minimax_dz[direction];
+    const i32 length = along_z ? MINIMAX_TILE_Z : along_y ? MINIMAX_TILE_Y : MINIMAX_TILE_X;
+    i32 x = along_y || along_z ? line % MINIMAX_TILE_X : 0;
+    i32 y = along_z ? line / MINIMAX_TILE_X : along_y ? 0 : line % MINIMAX_TILE_Y;
+    i32 z = along_z ? 0 : along_y ? line / MINIMAX_TILE_X : line / MINIMAX_TILE_Y;
     i32 at = (z * MINIMAX_TILE_Y + y) * MINIMAX_TILE_PITCH + x;
     MINIMAX_VALUE value = values[at];
     u32 changed = 0;
-    for (i32 step = 1; step < length; ++step) {
-        const i32 next_x = (x + dx) & (MINIMAX_TILE_X - 1);
-        const i32 next_y = (y + dy) & (MINIMAX_TILE_Y - 1);
-        const i32 next = ((z + dz) * MINIMAX_TILE_Y + next_y) * MINIMAX_TILE_PITCH + next_x;
-        const i32 joined = next_x == x + dx && next_y == y + dy;
-        const MINIMAX_VALUE offer = MINIMAX_OFFER(value, k, at, (backward ? next : at), backward);
-        value = values[next];
-        if (joined && offer < value) {
-            value = offer;
-            values[next] = offer;
-            changed = 1;
+    T_UNROLL
+    for (i32 backward = 0; backward < 2; ++backward) {
+        const i32 sign = backward ? -1 : 1;
+        for (i32 step = 1; step < length; ++step) {
+            const i32 beside_x = x + sign * minimax_dx[direction];
+            const i32 beside_y = y + sign * along_y;
+            x = beside_x & (MINIMAX_TILE_X - 1);
+            y = beside_y & (MINIMAX_TILE_Y - 1);
+            z += sign * along_z;
+            const i32 joined = x == beside_x && y == beside_y;
+            const i32 next = (z * MINIMAX_TILE_Y + y) * MINIMAX_TILE_PITCH + x;
+            const MINIMAX_VALUE offer =
+                MINIMAX_OFFER(value, k, at, (backward ? next : at), backward);
+            value = values[next];
+            if (joined && offer < value) {
+                value = offer;
+                values[next] = offer;
+                changed = 1;
+            }
+            at = next;
         }
-        at = next;
-        x = next_x;
-        y = next_y;
-        z += dz;
     }
     return changed;
 }
 
-// Scans the lines of a tile in its k-th direction to and fro, an item a line. Returns whether one
-// of the item's values changed.
-T_FUNCTION u32 MINIMAX_RELAXED(_scan)(T_LOCAL_PTR(MINIMAX_VALUE) values,
-                                      T_LOCAL_PTR(const MINIMAX_LINK) links, const i32 k,
-                                      const i32 item) {
+// Scans the lines of a tile in its k-th direction, an item a line. Returns whether one of the
+// item's values changed.
+T_FUNCTION u32 MINIMAX_RELAXED(_scan_lines)(T_LOCAL_PTR(MINIMAX_VALUE) values,
+                                            T_LOCAL_PTR(const MINIMAX_LINK) links, const i32 k,
+                                            const i32 item) {
     const i32 direction = MINIMAX_FIRST_DIRECTION + k;
     const i32 length = minimax_dz[direction]   ? MINIMAX_TILE_Z
                        : minimax_dy[direction] ? MINIMAX_TILE_Y
                                                : MINIMAX_TILE_X;
     u32 changed = 0;
-    for (i32 line = item; line < MINIMAX_TILE_POINTS / length; line += minimax_items) {
-        changed |= MINIMAX_RELAXED(_walk)(values, links, k, line, 0);
-        changed |= MINIMAX_RELAXED(_walk)(values, links, k, line, 1);
-    }
+    for (i32 line = item; line < MINIMAX_TILE_POINTS / length; line += minimax_items)
+        changed |= MINIMAX_RELAXED(_scan)(values, links, k, line);
     return changed;
 }
 
@@ -183,7 +179,7 @@ T_GROUP_KERNEL(MINIMAX_RELAXED(_tiles), minimax_items, 1, 1,
             for (i32 k = 0; k < MINIMAX_DIRECTIONS; ++k) {
                 T_PHASE {
                     if (k == 0 && T_LX == 0) changed[(scan + 1) % 2] = 0;
-                    if (MINIMAX_RELAXED(_scan)(tile_values, tile_links, k, T_LX))
+                    if (MINIMAX_RELAXED(_scan_lines)(tile_values, tile_links, k, T_LX))
                         T_ATOMIC_OR(&changed[scan % 2], 1u);
                 }
             }
