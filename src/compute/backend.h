@@ -12,6 +12,7 @@
 
 #include "kernels/kernel_code.h"
 #include "tesela/compute/device.h"
+#include "tesela/compute/event.h"
 #include "tesela/compute/fft.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/compute/queue.h"
@@ -41,7 +42,8 @@ void scatter(std::span<const HostPiece> pieces, std::int64_t first, std::int64_t
 // Raw memory and work of one device, in order. Called by one thread at a time; QueueCore keeps the
 // pool, the counters and the checks, so that an implementation only talks to its driver. Calls
 // throw DeviceUnavailable with the driver's words; a copy to the host, end_read, finish and
-// take_times wait, nothing else does.
+// take_times wait, nothing else does. Only release, release_part and release_adopted are called
+// from several threads.
 class BackendQueue {
   public:
     virtual ~BackendQueue() = default;
@@ -56,6 +58,11 @@ class BackendQueue {
         return static_cast<char*>(whole) + offset;
     }
     virtual void release_part(void* pointer) noexcept { static_cast<void>(pointer); }
+
+    // Takes memory of somebody else's, which kernels then take as any other, until release_adopted.
+    // Returns why that is not possible, as the end of a sentence, or nothing.
+    virtual std::string adopt(void* memory, std::int64_t bytes, std::size_t element_bytes) = 0;
+    virtual void release_adopted(void* memory) noexcept { static_cast<void>(memory); }
 
     virtual void copy_in(void* target, const void* host, std::int64_t bytes) = 0;
     // One transfer of the range from the first to the last of the pieces, which are in order.
@@ -85,6 +92,21 @@ class BackendQueue {
         launch(code, size, arguments);
     }
     virtual void finish() = 0;
+
+    // The point behind all work so far; null where work has ended when its call returns.
+    virtual std::shared_ptr<const BackendEvent> record() { return {}; }
+    // What follows begins when the event has passed. False for an event of another kind, for which
+    // the host has to wait.
+    virtual bool wait(const BackendEvent& event) { return static_cast<void>(event), false; }
+    // The same of a stream of the vendor's that is not this queue's.
+    virtual std::shared_ptr<const BackendEvent> record_foreign(void* stream) {
+        return static_cast<void>(stream), nullptr;
+    }
+    virtual bool make_foreign_wait(void* stream, const BackendEvent& event) {
+        return static_cast<void>(stream), static_cast<void>(event), false;
+    }
+    virtual void* native_stream() const { return nullptr; }
+    virtual void* native_context() const { return nullptr; }
 
     // Collects the launches, fills, copies and primitives that follow, to launch them as one at the
     // end, or not at all; false where this is not done, and they run one by one. Memory may be

@@ -43,6 +43,13 @@ std::unique_ptr<detail::Block> Queue::allocate_block_for(void* host, std::int64_
     return core_->allocate_for(host, bytes, name);
 }
 
+std::unique_ptr<detail::Block> Queue::adopt_block(void* memory, std::int64_t bytes,
+                                                  std::size_t element_bytes,
+                                                  std::shared_ptr<const void> owner,
+                                                  std::string_view name) {
+    return core_->adopt(memory, bytes, element_bytes, std::move(owner), name);
+}
+
 void Queue::copy_in(const detail::Block& target, const void* host, std::int64_t bytes) {
     core_->copy_in(target, host, bytes);
 }
@@ -86,7 +93,18 @@ void Queue::read_block_while(const detail::Block& source, void* host, std::int64
 }
 void Queue::sequence(const std::function<void()>& enqueue) { core_->sequence(enqueue); }
 void Queue::finish() { core_->finish(); }
-QueueCounters Queue::counters() const { return core_->counters; }
+Event Queue::record() { return core_->record(); }
+void Queue::wait(const Event& event) { core_->wait(event); }
+Event Queue::record_foreign(void* stream) { return core_->record_foreign(stream); }
+void Queue::make_foreign_wait(void* stream, const Event& event) {
+    core_->make_foreign_wait(stream, event);
+}
+void* Queue::native_stream() const { return core_->backend().native_stream(); }
+void* Queue::native_context() const { return core_->backend().native_context(); }
+QueueCounters Queue::counters() const {
+    core_->take_back();
+    return core_->counters;
+}
 std::vector<KernelTime> Queue::profile() { return core_->profile(); }
 void Queue::trim() { core_->trim(); }
 

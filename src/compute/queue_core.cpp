@@ -45,6 +45,7 @@ void scatter(std::span<const HostPiece> pieces, std::int64_t first, std::int64_t
 Block::~Block() {
     if (whole_) queue_->release_part(pointer_);
     if (pooled_) queue_->give_back(pointer_, pooled_size(bytes_));
+    if (!adopted_.empty()) queue_->give_back(adopted_);
 }
 
 QueueCore::QueueCore(const Device& device, const QueueOptions& options)
@@ -60,6 +61,7 @@ QueueCore::~QueueCore() {
         // Nobody is left to tell, and the memory below has to go.
     }
     trim();
+    release_adopted(true);
 }
 
 std::unique_ptr<Block> QueueCore::allocate(std::int64_t bytes, std::string_view name) {
@@ -75,6 +77,7 @@ std::unique_ptr<Block> QueueCore::allocate_for_owner(std::shared_ptr<QueueCore> 
     if (bytes > most_bytes)
         throw InvalidArgument("buffer '" + std::string(name) + "' cannot have " +
                               std::to_string(bytes) + " bytes");
+    take_back();
     const std::int64_t size = pooled_size(bytes);
     void* pointer = nullptr;
     if (const auto found = pool_.find(size); found != pool_.end()) {
@@ -171,13 +174,60 @@ std::unique_ptr<Block> QueueCore::allocate_for(void* host, std::int64_t bytes,
     return std::make_unique<Block>(shared_from_this(), host, bytes, std::string(name), false);
 }
 
+std::unique_ptr<Block> QueueCore::adopt(void* memory, std::int64_t bytes, std::size_t element_bytes,
+                                        std::shared_ptr<const void> owner, std::string_view name) {
+    take_back();
+    if (bytes > 0) {
+        const std::string refusal =
+            memory ? backend_->adopt(memory, bytes, element_bytes) : "is a null pointer";
+        if (!refusal.empty())
+            throw InvalidArgument("the memory for buffer '" + std::string(name) + "' " + refusal);
+    }
+    return std::make_unique<Block>(shared_from_this(), bytes > 0 ? memory : nullptr, bytes,
+                                   std::string(name), std::move(owner));
+}
+
 void QueueCore::give_back(void* pointer, std::int64_t bytes) noexcept {
-    counters.bytes_in_use -= bytes;
+    const std::lock_guard lock(given_back_mutex_);
     try {
-        pool_.emplace(bytes, pointer);
+        given_back_.emplace_back(bytes, pointer);
     } catch (const std::bad_alloc&) {
-        counters.bytes_allocated -= bytes;
         backend_->release(pointer);
+    }
+}
+
+void QueueCore::give_back(std::list<AdoptedMemory>& adopted) noexcept {
+    const std::lock_guard lock(given_back_mutex_);
+    adopted_given_back_.splice(adopted_given_back_.end(), adopted);
+}
+
+void QueueCore::take_back() {
+    std::vector<std::pair<std::int64_t, void*>> blocks;
+    std::list<AdoptedMemory> adopted;
+    {
+        const std::lock_guard lock(given_back_mutex_);
+        blocks.swap(given_back_);
+        if (!in_sequence_) adopted.swap(adopted_given_back_);  // which has no place for an event
+    }
+    for (const auto& [bytes, pointer] : blocks) {
+        counters.bytes_in_use -= bytes;
+        pool_.emplace(bytes, pointer);
+    }
+    if (!adopted.empty()) {
+        const Event after(backend_->record());
+        for (AdoptedMemory& one : adopted) one.after = after;
+        adopted_.splice(adopted_.end(), adopted);
+    }
+    release_adopted(false);
+}
+
+void QueueCore::release_adopted(bool all) {
+    constexpr std::size_t most_waiting = 1024;  // a caller far ahead of the device waits for it
+    if (adopted_.size() > most_waiting) adopted_.front().after.wait();
+    while (!adopted_.empty() && (all || adopted_.front().after.has_passed())) {
+        const AdoptedMemory one = std::move(adopted_.front());
+        adopted_.pop_front();
+        if (one.pointer) backend_->release_adopted(one.pointer);
     }
 }
 
@@ -185,6 +235,7 @@ void QueueCore::trim() {
     refuse_while_enqueuing("trimming");
     fft_plans_->clear();
     backend_->drop_fft_plans();
+    take_back();
     free_pool();
 }
 
@@ -308,9 +359,28 @@ void QueueCore::launch_captured() {
     ++counters.graphs;
 }
 
+Event QueueCore::record() {
+    refuse_while_enqueuing("an event");
+    take_back();
+    return Event(backend_->record());
+}
+
+void QueueCore::wait(const Event& event) {
+    refuse_while_enqueuing("an event");
+    if (event.backend() && !backend_->wait(*event.backend())) event.wait();
+}
+
+Event QueueCore::record_foreign(void* stream) { return Event(backend_->record_foreign(stream)); }
+
+void QueueCore::make_foreign_wait(void* stream, const Event& event) {
+    if (event.backend() && !backend_->make_foreign_wait(stream, *event.backend())) event.wait();
+}
+
 void QueueCore::finish() {
     refuse_while_enqueuing("waiting");
     backend_->finish();
+    take_back();
+    release_adopted(true);
 }
 
 void QueueCore::read_while(const Block& source, void* host, std::int64_t bytes,

@@ -1,10 +1,11 @@
 // What stands between Queue and a back end: the pool of memory, the counters and the checks.
 #pragma once
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,13 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     std::unique_ptr<Block> allocate_for(void* host, std::int64_t bytes, std::string_view name);
     // For what this keeps itself: the block does not keep this alive.
     std::unique_ptr<Block> allocate_kept(std::int64_t bytes, std::string_view name);
+    std::unique_ptr<Block> adopt(void* memory, std::int64_t bytes, std::size_t element_bytes,
+                                 std::shared_ptr<const void> owner, std::string_view name);
+    // Of blocks that end, in whichever thread.
     void give_back(void* pointer, std::int64_t bytes) noexcept;
+    void give_back(std::list<AdoptedMemory>& adopted) noexcept;
+    // Takes up what blocks have given back.
+    void take_back();
     void release_part(void* pointer) noexcept { backend_->release_part(pointer); }
     void trim();
 
@@ -43,6 +50,10 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                 std::span<const Argument> arguments, LaunchTime time);
     void sequence(const std::function<void()>& enqueue);
+    Event record();
+    void wait(const Event& event);
+    Event record_foreign(void* stream);
+    void make_foreign_wait(void* stream, const Event& event);
     void finish();
     void read_while(const Block& source, void* host, std::int64_t bytes,
                     const std::function<void()>& enqueue);
@@ -80,12 +91,19 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     [[noreturn]] void throw_out_of_memory(std::int64_t bytes, std::string_view name) const;
     void collect_times();
 
+    // Lets go of adopted memory of which the work has ended, or of all.
+    void release_adopted(bool all);
+
     Device device_;
     QueueOptions options_;
     std::unique_ptr<BackendQueue> backend_;
     bool in_sequence_ = false, in_read_ = false;
     bool is_captured_ = false;                 // what is enqueued waits for the sequence's end
     std::multimap<std::int64_t, void*> pool_;  // free blocks by size
+    std::list<AdoptedMemory> adopted_;         // of buffers that have ended
+    std::mutex given_back_mutex_;              // guards what other threads leave here
+    std::vector<std::pair<std::int64_t, void*>> given_back_;
+    std::list<AdoptedMemory> adopted_given_back_;
     std::map<std::string, KernelTime> times_;
     std::unique_ptr<FftPlans> fft_plans_;
 };

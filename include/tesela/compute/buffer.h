@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
+
+#include "tesela/compute/event.h"
 
 namespace tesela {
 
@@ -14,6 +17,13 @@ class Queue;
 namespace detail {
 
 class QueueCore;
+
+// Memory that somebody else owns, and when the work that uses it has ended.
+struct AdoptedMemory {
+    void* pointer;
+    std::shared_ptr<const void> owner;
+    Event after = {};
+};
 
 // One block of device memory. `pointer` is what the back end takes for an address: an address or
 // the driver's handle. Returned to the queue's pool at the end of its life.
@@ -35,6 +45,12 @@ class Block {
           offset_(offset),
           bytes_(bytes),
           name_(std::move(name)) {}
+    // Memory of somebody else's, whom `owner` stands for.
+    Block(std::shared_ptr<QueueCore> queue, void* pointer, std::int64_t bytes, std::string name,
+          std::shared_ptr<const void> owner)
+        : queue_(std::move(queue)), pointer_(pointer), bytes_(bytes), name_(std::move(name)) {
+        adopted_.push_back({pointer, std::move(owner)});
+    }
     ~Block();
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
@@ -51,18 +67,19 @@ class Block {
   private:
     std::shared_ptr<QueueCore> queue_;
     std::shared_ptr<const Block> whole_;
+    std::list<AdoptedMemory> adopted_;  // one, or none; a list moves on without taking memory
     void* pointer_;
     std::int64_t offset_ = 0;
     std::int64_t bytes_;
     std::string name_;
-    bool pooled_ = false;  // false: host memory of the caller, or a part
+    bool pooled_ = false;  // false: host memory of the caller, a part, or adopted
 };
 
 }  // namespace detail
 
 // Move-only. A Buffer<const T> can only be read by kernels. Belongs to the queue that made it;
 // memory is reused in the order of that queue, so a buffer may end while a kernel still works on
-// it.
+// it, and in any thread.
 template <class T>
 class Buffer {
   public:
@@ -83,6 +100,7 @@ class Buffer {
     bool empty() const { return size_ == 0; }
     // A made buffer has a block, also when it has no elements.
     const detail::Block* block() const { return block_.get(); }
+    std::unique_ptr<detail::Block> take_block() && { return std::move(block_); }
 
   private:
     friend class Buffer<const value_type>;
@@ -90,5 +108,23 @@ class Buffer {
     std::unique_ptr<detail::Block> block_;
     std::int64_t size_ = 0;
 };
+
+// Memory of a device for others to use: `memory` is an address, or a cl_mem. It stays until the
+// last copy of `owner` is gone, which may be in any thread and after the queue.
+struct SharedMemory {
+    void* memory = nullptr;
+    std::int64_t bytes = 0;
+    std::shared_ptr<const void> owner;
+};
+
+// A buffer's memory, for a library that takes pointers. Whoever uses it waits for the queue
+// (Queue::record).
+template <class T>
+SharedMemory share(Buffer<T> buffer) {
+    const std::int64_t bytes = buffer.bytes();
+    std::shared_ptr<const detail::Block> block = std::move(buffer).take_block();
+    if (!block) return {};
+    return {block->pointer(), bytes, block};
+}
 
 }  // namespace tesela

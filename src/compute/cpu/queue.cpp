@@ -38,6 +38,12 @@ void* CpuQueue::allocate(std::int64_t bytes) {
 
 void CpuQueue::release(void* pointer) noexcept { std::free(pointer); }
 
+std::string CpuQueue::adopt(void* memory, std::int64_t, std::size_t element_bytes) {
+    if (reinterpret_cast<std::uintptr_t>(memory) % element_bytes == 0) return {};
+    return "begins at an address that is no multiple of " + std::to_string(element_bytes) +
+           ", the bytes of an element: copy it";
+}
+
 void CpuQueue::copy_in(void* target, const void* host, std::int64_t bytes) {
     copy(target, host, bytes);
 }

@@ -1,6 +1,7 @@
 // The CPU back end's queue: kernels run when they are launched, over all threads.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compute/backend.h"
@@ -14,6 +15,7 @@ class CpuQueue final : public BackendQueue {
 
     void* allocate(std::int64_t bytes) override;
     void release(void* pointer) noexcept override;
+    std::string adopt(void* memory, std::int64_t bytes, std::size_t element_bytes) override;
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
     void copy_out(const void* source, std::span<const HostPiece> pieces) override;
     void copy(void* target, const void* source, std::int64_t bytes) override;

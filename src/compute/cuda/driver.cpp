@@ -3,16 +3,20 @@
 namespace tesela::detail {
 namespace {
 
-// The runtime has no call that reads a thread's context without making one, the driver has.
-struct ContextCalls {
+// What the runtime has no calls for: to read a thread's context without making one, and to find the
+// allocation that an address is part of.
+struct DriverCalls {
     using Get = int (*)(void** context);
     using Set = int (*)(void* context);
+    using GetRange = int (*)(std::uintptr_t* base, std::size_t* bytes, std::uintptr_t address);
     Get get = nullptr;
     Set set = nullptr;
+    GetRange get_range = nullptr;
 
-    ContextCalls() {
+    DriverCalls() {
         find("cuCtxGetCurrent", get);
         find("cuCtxSetCurrent", set);
+        find("cuMemGetAddressRange", get_range);
     }
 
   private:
@@ -28,20 +32,29 @@ struct ContextCalls {
     }
 };
 
-const ContextCalls& context_calls() {
-    static const ContextCalls calls;
+const DriverCalls& driver_calls() {
+    static const DriverCalls calls;
     return calls;
 }
 
 }  // namespace
 
 DeviceScope::DeviceScope(int ordinal) {
-    if (context_calls().get) context_calls().get(&previous_);
+    if (driver_calls().get) driver_calls().get(&previous_);
     error_ = cudaSetDevice(ordinal);
 }
 
 DeviceScope::~DeviceScope() {
-    if (context_calls().set) context_calls().set(previous_);
+    if (driver_calls().set) driver_calls().set(previous_);
+}
+
+std::int64_t bytes_behind(const void* memory) {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    std::uintptr_t base = 0;
+    std::size_t bytes = 0;
+    if (!driver_calls().get_range || driver_calls().get_range(&base, &bytes, address) != 0)
+        return -1;
+    return static_cast<std::int64_t>(base + bytes - address);
 }
 
 std::string describe(cudaError_t error) {

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <string>
 
 namespace tesela::detail {
@@ -23,6 +24,10 @@ class DeviceScope {
     void* previous_ = nullptr;  // a CUcontext
     cudaError_t error_ = cudaSuccess;
 };
+
+// The bytes from an address of a device to the end of its allocation; -1 where the driver does not
+// say.
+std::int64_t bytes_behind(const void* memory);
 
 // "illegal memory access (cudaErrorIllegalAddress)". Also forgets an error that is not sticky.
 std::string describe(cudaError_t error);

@@ -121,6 +121,24 @@ void CudaQueue::release(void* pointer) noexcept {
     if (cudaFree(pointer) != cudaSuccess) cudaGetLastError();
 }
 
+std::string CudaQueue::adopt(void* memory, std::int64_t bytes, std::size_t) {
+    constexpr std::uintptr_t alignment = 16;  // kernels load four floats at once
+    const DeviceScope scope(ordinal_);
+    cudaPointerAttributes attributes{};
+    check(cudaPointerGetAttributes(&attributes, memory), "look at memory");
+    if (attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeUnregistered)
+        return "is the host's: copy it to " + device_name_;
+    if (attributes.type == cudaMemoryTypeDevice && attributes.device != ordinal_)
+        return "is of device " + std::to_string(attributes.device) + ", the queue's is " +
+               device_name_ + ": use a queue there, or copy it";
+    if (reinterpret_cast<std::uintptr_t>(memory) % alignment != 0)
+        return "begins at an address that is no multiple of 16: copy it";
+    const std::int64_t room = bytes_behind(memory);
+    if (room >= 0 && room < bytes)
+        return "has " + std::to_string(room) + " bytes; " + std::to_string(bytes) + " are needed";
+    return {};
+}
+
 void CudaQueue::copy_in(void* target, const void* host, std::int64_t bytes) {
     const DeviceScope scope(ordinal_);
     check(staging_.copy_in(target, host, bytes, stream_), "copy from host memory");
@@ -205,6 +223,56 @@ void CudaQueue::finish() {
     const DeviceScope scope(ordinal_);
     check(cudaStreamSynchronize(stream_), "finish its work");
     launched_.clear();
+}
+
+// ---- Order among streams -----------------------------------------------------------------------
+
+namespace {
+
+class CudaEvent final : public BackendEvent {
+  public:
+    explicit CudaEvent(cudaEvent_t event) : event_(event) {}
+    ~CudaEvent() override {
+        if (cudaEventDestroy(event_) != cudaSuccess) cudaGetLastError();
+    }
+    CudaEvent(const CudaEvent&) = delete;
+    CudaEvent& operator=(const CudaEvent&) = delete;
+
+    bool has_passed() const override {
+        const cudaError_t error = cudaEventQuery(event_);
+        if (error != cudaSuccess) cudaGetLastError();
+        return error != cudaErrorNotReady;
+    }
+    void wait() const override {
+        const cudaError_t error = cudaEventSynchronize(event_);
+        if (error != cudaSuccess)
+            throw DeviceUnavailable("CUDA failed to wait for an event: " + describe(error));
+    }
+    void* native() const override { return event_; }
+
+  private:
+    cudaEvent_t event_;
+};
+
+}  // namespace
+
+std::shared_ptr<const BackendEvent> CudaQueue::record_foreign(void* stream) {
+    const DeviceScope scope(ordinal_);
+    check(scope.error(), "be made current");
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "make an event");
+    const auto made = std::make_shared<const CudaEvent>(event);
+    check(cudaEventRecord(event, static_cast<cudaStream_t>(stream)), "record an event");
+    return made;
+}
+
+bool CudaQueue::make_foreign_wait(void* stream, const BackendEvent& event) {
+    if (!dynamic_cast<const CudaEvent*>(&event)) return false;
+    const DeviceScope scope(ordinal_);
+    check(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream),
+                              static_cast<cudaEvent_t>(event.native()), 0),
+          "wait for an event");
+    return true;
 }
 
 // ---- Sequences ---------------------------------------------------------------------------------

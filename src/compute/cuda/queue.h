@@ -24,6 +24,7 @@ class CudaQueue final : public BackendQueue {
 
     void* allocate(std::int64_t bytes) override;
     void release(void* pointer) noexcept override;
+    std::string adopt(void* memory, std::int64_t bytes, std::size_t element_bytes) override;
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
     void copy_out(const void* source, std::span<const HostPiece> pieces) override;
     bool begin_read(const void* source, std::int64_t bytes) override;
@@ -40,6 +41,11 @@ class CudaQueue final : public BackendQueue {
         launch(code, size, arguments, begins_early_);
     }
     void finish() override;
+    std::shared_ptr<const BackendEvent> record() override { return record_foreign(stream_); }
+    bool wait(const BackendEvent& event) override { return make_foreign_wait(stream_, event); }
+    std::shared_ptr<const BackendEvent> record_foreign(void* stream) override;
+    bool make_foreign_wait(void* stream, const BackendEvent& event) override;
+    void* native_stream() const override { return stream_; }
     bool begin_sequence() override;
     void end_sequence() override;
     void drop_sequence() noexcept override;

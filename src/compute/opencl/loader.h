@@ -16,7 +16,8 @@ namespace tesela::detail::opencl {
     call(clGetPlatformIDs) call(clGetPlatformInfo) call(clGetDeviceIDs) \
     call(clGetDeviceInfo) call(clCreateContext) call(clCreateCommandQueue) \
     call(clReleaseCommandQueue) call(clCreateBuffer) call(clCreateSubBuffer) \
-    call(clReleaseMemObject) \
+    call(clRetainMemObject) call(clReleaseMemObject) call(clGetMemObjectInfo) \
+    call(clEnqueueMarkerWithWaitList) call(clEnqueueBarrierWithWaitList) call(clGetEventInfo) \
     call(clEnqueueReadBuffer) call(clEnqueueWriteBuffer) call(clEnqueueCopyBuffer) \
     call(clEnqueueFillBuffer) call(clEnqueueMapBuffer) call(clEnqueueUnmapMemObject) \
     call(clCreateProgramWithSource) call(clCreateProgramWithBinary) call(clBuildProgram) \

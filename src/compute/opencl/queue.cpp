@@ -91,6 +91,23 @@ void* OpenClQueue::part(void* whole, std::int64_t offset, std::int64_t bytes) {
     return memory;
 }
 
+std::string OpenClQueue::adopt(void* memory, std::int64_t bytes, std::size_t) {
+    cl_context context = nullptr;
+    std::size_t room = 0;
+    const auto ask = [&](cl_mem_info what, std::size_t size, void* value) {
+        check(cl().clGetMemObjectInfo(memory_of(memory), what, size, value, nullptr),
+              "clGetMemObjectInfo");
+    };
+    ask(CL_MEM_CONTEXT, sizeof(context), &context);
+    if (context != device_.context())
+        return "is of another OpenCL context than " + device_.described() + ": copy it";
+    ask(CL_MEM_SIZE, sizeof(room), &room);
+    if (static_cast<std::int64_t>(room) < bytes)
+        return "has " + std::to_string(room) + " bytes; " + std::to_string(bytes) + " are needed";
+    check(cl().clRetainMemObject(memory_of(memory)), "clRetainMemObject");
+    return {};
+}
+
 OpenClStaging& OpenClQueue::staging() {
     if (!staging_) staging_.emplace(device_, queue_.get());
     return *staging_;
@@ -215,6 +232,56 @@ void OpenClQueue::launch(const KernelCode& code, const std::array<std::int64_t, 
 void OpenClQueue::finish() {
     check(cl().clFinish(queue_.get()), "clFinish");
     launched_.clear();
+}
+
+namespace {
+
+class OpenClEvent final : public BackendEvent {
+  public:
+    OpenClEvent(opencl::Event event, cl_context context)
+        : event_(std::move(event)), context_(context) {}
+
+    bool has_passed() const override {
+        cl_int state = CL_COMPLETE;
+        const cl_int status = cl().clGetEventInfo(event_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                  sizeof(state), &state, nullptr);
+        return status != CL_SUCCESS || state <= CL_COMPLETE;  // a negative state is an error
+    }
+    void wait() const override {
+        const cl_event event = event_.get();
+        const cl_int status = cl().clWaitForEvents(1, &event);
+        if (status != CL_SUCCESS)
+            throw DeviceUnavailable("OpenCL failed to wait for an event: " +
+                                    opencl::status_text(status));
+    }
+    void* native() const override { return event_.get(); }
+    cl_context context() const { return context_; }
+
+  private:
+    opencl::Event event_;
+    cl_context context_;
+};
+
+}  // namespace
+
+std::shared_ptr<const BackendEvent> OpenClQueue::record_foreign(void* stream) {
+    cl_event event = nullptr;
+    const auto queue = static_cast<cl_command_queue>(stream);
+    check(cl().clEnqueueMarkerWithWaitList(queue, 0, nullptr, &event),
+          "clEnqueueMarkerWithWaitList");
+    opencl::Event owned(event);
+    check(cl().clFlush(queue), "clFlush");  // whoever waits, must not wait for a flush
+    return std::make_shared<const OpenClEvent>(std::move(owned), device_.context());
+}
+
+bool OpenClQueue::make_foreign_wait(void* stream, const BackendEvent& event) {
+    const auto* own = dynamic_cast<const OpenClEvent*>(&event);
+    if (!own || own->context() != device_.context()) return false;
+    const auto awaited = static_cast<cl_event>(event.native());
+    check(cl().clEnqueueBarrierWithWaitList(static_cast<cl_command_queue>(stream), 1, &awaited,
+                                            nullptr),
+          "clEnqueueBarrierWithWaitList");
+    return true;
 }
 
 void OpenClQueue::collect_times() {

@@ -21,6 +21,8 @@ class OpenClQueue final : public BackendQueue {
     void release(void* pointer) noexcept override;
     void* part(void* whole, std::int64_t offset, std::int64_t bytes) override;
     void release_part(void* pointer) noexcept override { release(pointer); }
+    std::string adopt(void* memory, std::int64_t bytes, std::size_t element_bytes) override;
+    void release_adopted(void* memory) noexcept override { release(memory); }
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
     void copy_out(const void* source, std::span<const HostPiece> pieces) override;
     bool begin_read(const void* source, std::int64_t bytes) override;
@@ -31,6 +33,12 @@ class OpenClQueue final : public BackendQueue {
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                 std::span<const Argument> arguments) override;
     void finish() override;
+    std::shared_ptr<const BackendEvent> record() override { return record_foreign(queue_.get()); }
+    bool wait(const BackendEvent& event) override { return make_foreign_wait(queue_.get(), event); }
+    std::shared_ptr<const BackendEvent> record_foreign(void* stream) override;
+    bool make_foreign_wait(void* stream, const BackendEvent& event) override;
+    void* native_stream() const override { return queue_.get(); }
+    void* native_context() const override { return device_.context(); }
     std::vector<Time> take_times() override;
 
   private:
