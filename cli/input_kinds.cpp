@@ -144,12 +144,12 @@ bool transfer_by_text(std::string_view name, const std::string& text, Values& in
     return preset.has_value();
 }
 void read_camera(InputReader& reader, const Input& input, const Paths& paths) {
-    reader.set(input, operations::CameraChoice(io::read_camera(paths.front())));
+    reader.set(input, CameraChoice(io::read_camera(paths.front())));
 }
 bool camera_by_text(std::string_view name, const std::string& text, Values& inputs) {
     for (const auto& [view, view_name] : enum_names(CameraView{})) {
         if (view_name != text) continue;
-        inputs.set(name, operations::CameraChoice(view));
+        inputs.set(name, CameraChoice(view));
         return true;
     }
     return false;

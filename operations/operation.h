@@ -146,7 +146,6 @@ struct ColoredLabels {
     LabelImage labels;
     std::vector<LabelColor> colors;  // of labels that occur
 };
-using CameraChoice = std::variant<CameraView, Camera>;
 
 // Rows of a table, made as they are asked for.
 struct Table {

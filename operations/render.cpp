@@ -1,7 +1,5 @@
 #include "tesela/render.h"
 
-#include <cmath>
-
 #include "operations/all.h"
 #include "operations/registry.h"
 #include "tesela/error.h"
@@ -9,27 +7,12 @@
 namespace tesela::operations {
 namespace {
 
-// The preset for a gray volume without --transfer: in CT, air has -1000 HU, or less outside the
-// field of view. Other volumes may have any size, so that the reference length is a share of their
-// extent.
-TransferFunction chosen_preset(const Renderer& renderer) {
-    const auto [low, high] = renderer.value_range();
-    if (low >= -4096 && low < -500 && high > 0) return *transfer_preset("ct-bone");
-    TransferFunction transfer = *transfer_preset("mr");
-    constexpr double layers = 300;  // along the diagonal; about a millimeter in a head
-    const auto corners = renderer.corners();
-    const double diagonal = std::hypot(corners[7][0] - corners[0][0], corners[7][1] - corners[0][1],
-                                       corners[7][2] - corners[0][2]);
-    transfer.reference_length = diagonal / layers;
-    return transfer;
-}
-
 // Projections and isosurfaces are gray by default; color volumes have their own colors.
 std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& renderer) {
     if (call.inputs.has("transfer")) return call.inputs.get<TransferFunction>("transfer");
     const bool gray = shape_of(call.image()).channels == 1;
     if (gray && call.options.as<RenderOptions>().mode == RenderMode::composite)
-        return chosen_preset(renderer);
+        return default_transfer(renderer);
     if (call.wants("transfer-function"))
         throw InvalidArgument(
             "--transfer-function has nothing to write: projections, isosurfaces and color "
@@ -49,48 +32,10 @@ Renderer renderer_of(const Call& call, Queue& queue) {
     return renderer;
 }
 
-Camera frame_of(const Camera& camera, int frame, int frames) {
-    return turned(camera, {.azimuth = 360.0 * frame / frames});
-}
-
-// At a zoom of 1 a named view shows all of the volume, in each frame of a turn.
-Camera camera_of(const Call& call, const Renderer& renderer, const RenderSettings& settings) {
-    const auto& options = call.options.as<RenderOptions>();
-    CameraChoice choice = CameraView::anterior;
-    if (call.inputs.has("camera")) choice = call.inputs.get<CameraChoice>("camera");
-    const auto* view = std::get_if<CameraView>(&choice);
-    const Camera camera =
-        turned(view ? renderer.camera(*view, options.perspective) : std::get<Camera>(choice),
-               {options.azimuth, options.elevation, options.roll});
-    if (!view) return turned(camera, {.zoom = options.zoom});
-    const double aspect =
-        static_cast<double>(settings.width) / static_cast<double>(settings.height);
-    const int frames = std::max(options.turntable, 1);
-    double fitting = fitting_zoom(camera, renderer.corners(), aspect);
-    for (int i = 1; i < frames; ++i)
-        fitting = std::min(fitting,
-                           fitting_zoom(frame_of(camera, i, frames), renderer.corners(), aspect));
-    return turned(camera, {.zoom = fitting * options.zoom});
-}
-
-// Frames along t.
-RenderedView turntable(Renderer& renderer, const Camera& camera, const RenderSettings& settings,
-                       std::int32_t frames, const Progress& progress) {
-    RenderedView all;
-    for (std::int32_t i = 0; i < frames; ++i) {
-        progress.report(static_cast<double>(i) / frames, "render");
-        const RenderedView view = renderer.render(frame_of(camera, i, frames), settings);
-        if (i == 0) {
-            Shape shape = view.picture.shape();
-            shape.t = frames;
-            all.picture = Image<std::uint8_t>(shape);
-            all.picture.has_alpha = view.picture.has_alpha;
-            all.depth = view.depth;
-        }
-        std::copy(view.picture.pixels().begin(), view.picture.pixels().end(),
-                  all.picture.pixels().begin() + i * view.picture.shape().elements());
-    }
-    return all;
+Camera camera_of(const Call& call, const Renderer& renderer) {
+    const auto* choice = call.inputs.find<CameraChoice>("camera");
+    return tesela::camera_of(renderer, choice ? *choice : CameraView::anterior,
+                             call.options.as<RenderOptions>());
 }
 
 double seen_share(const Image<float>& depth) {
@@ -107,11 +52,11 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     Renderer renderer = renderer_of(call, queue);
     const std::optional<TransferFunction> transfer = transfer_of(call, renderer);
     if (transfer) renderer.set_transfer(*transfer);
-    const Camera camera = camera_of(call, renderer, settings);
+    const Camera camera = camera_of(call, renderer);
     clock.start("render");
-    RenderedView view = options.turntable > 0
-                            ? turntable(renderer, camera, settings, options.turntable, progress)
-                            : renderer.render(camera, settings, progress);
+    RenderedView view = options.turntable > 0 ? render_turntable(renderer, camera, settings,
+                                                                 options.turntable, progress)
+                                              : renderer.render(camera, settings, progress);
     if (options.turntable > 0) view.picture.geometry.time_step = 1 / options.fps;
     Results results;
     const double share = seen_share(view.depth);

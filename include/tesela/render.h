@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "tesela/camera.h"
@@ -169,6 +170,24 @@ class Renderer {
     class Implementation;
     std::unique_ptr<Implementation> implementation_;
 };
+
+// Where a volume is seen from: a named view, or a camera of one's own.
+using CameraChoice = std::variant<CameraView, Camera>;
+// The camera turned by the options. At a zoom of 1 a named view shows all of the volume, in each
+// frame of the options' turntable; a camera of one's own keeps its height. Throws InvalidArgument
+// (camera, options).
+Camera camera_of(const Renderer& renderer, const CameraChoice& choice,
+                 const RenderOptions& options);
+
+// The preset for a gray volume of which nothing is known: ct-bone where the values are Hounsfield
+// units, otherwise mr with a reference length of a share of the diagonal.
+TransferFunction default_transfer(const Renderer& renderer);
+
+// One turn around the volume in so many frames, from 1 on, along t; the depth is that of the first.
+// Throws as Renderer::render.
+RenderedView render_turntable(Renderer& renderer, const Camera& camera,
+                              const RenderSettings& settings, std::int32_t frames,
+                              const Progress& progress = {});
 
 // Both throw InvalidArgument that names the option.
 RenderSettings settings_of(const RenderOptions& options);
