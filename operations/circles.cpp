@@ -70,30 +70,6 @@ class CircleTable {
     std::vector<std::function<Cell(const Circle&)>> columns_;
 };
 
-// Polygons with corners at most about a pixel apart.
-Annotations outlines(const std::vector<Circle>& circles, const std::array<double, 2>& unit) {
-    Annotations made;
-    for (const Circle& c : circles) {
-        const int corners = std::clamp(static_cast<int>(std::ceil(6 * c.radius)), 24, 720);
-        Polygon polygon;
-        for (int k = 0; k < corners; ++k) {
-            const double angle = 2 * std::numbers::pi * k / corners;
-            polygon.outer.push_back({c.x + 0.5 + c.radius / unit[0] * std::cos(angle),
-                                     c.y + 0.5 + c.radius / unit[1] * std::sin(angle)});
-        }
-        Annotation annotation{.shape = Polygons{std::move(polygon)}, .type = "detection"};
-        annotation.measurements = {{"Center X px", c.x},
-                                   {"Center Y px", c.y},
-                                   {"Radius px", c.radius},
-                                   {"Votes", static_cast<double>(c.votes)},
-                                   {"Score", c.score},
-                                   {"Residual px", c.residual},
-                                   {"Slice", static_cast<double>(c.slice)}};
-        made.list.push_back(std::move(annotation));
-    }
-    return made;
-}
-
 Results run_circles(const Call& call, Queue& queue, const Progress& progress) {
     const AnyImage& image = call.image();
     CircleResult found =
@@ -125,7 +101,7 @@ Results run_circles(const Call& call, Queue& queue, const Progress& progress) {
     if (call.wants("labels"))
         results.outputs.set("labels", circle_labels(found.circles, found.unit, shape_of(image),
                                                     geometry_of(image)));
-    Annotations shapes = outlines(found.circles, found.unit);
+    Annotations shapes = circle_outlines(found.circles, found.unit);
     results.outputs.set("circles",
                         Outlines{CircleTable(shape_of(image), geometry_of(image), found.unit)
                                      .table(std::move(found.circles)),

@@ -18,14 +18,6 @@ void describe(V&& v, EvaluateLandmarksOptions& o) {
     v("fit", o.fit, "best map of this kind between the landmarks");
 }
 
-double diagonal_of(const ImageGrid& grid) {
-    const std::array<double, 3> spacing =
-        grid.geometry.known() ? grid.geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
-    const double z = grid.shape.z > 1 ? static_cast<double>(grid.shape.z) * spacing[2] : 0;
-    return std::hypot(static_cast<double>(grid.shape.x) * spacing[0],
-                      static_cast<double>(grid.shape.y) * spacing[1], z);
-}
-
 Figures figures_of(const ErrorSummary& errors) {
     return {{"median", errors.median},
             {"mean", errors.mean},

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tesela/annotation.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
 #include "tesela/options.h"
@@ -134,6 +135,10 @@ Image<std::uint16_t> circle_votes(const Image<std::uint8_t>& edges, std::span<co
 // Disks numbered from 1 in the order of the list, the first on top, in an image like `shape`.
 LabelImage circle_labels(std::span<const Circle> circles, const std::array<double, 2>& unit,
                          const Shape& shape, const Geometry& geometry = {});
+
+// Polygons with corners at most about a pixel apart and the figures of the circles as measurements,
+// in the coordinates of annotations, where (0.5, 0.5) is the center of the first pixel.
+Annotations circle_outlines(std::span<const Circle> circles, const std::array<double, 2>& unit);
 
 // Device memory that `circles` takes at most, in bytes, but for the list itself.
 std::int64_t circles_device_bytes(const AnyImage& image, const CircleOptions& options,

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "tesela/align.h"
 #include "tesela/landmarks.h"
 #include "tesela/options.h"
 
@@ -46,8 +47,12 @@ struct LandmarkEvaluation {
     double robustness = 0;             // the share of pairs that the transform brings closer
 };
 
+// Of an image, from corner to corner in millimeters, or in pixels where their size is unknown; what
+// errors are divided by.
+double diagonal_of(const ImageGrid& grid);
+
 // Fixed landmarks are mapped by the transform and compared with the moving ones. `diagonal`: of the
-// fixed image, in pixels; 0 where unknown.
+// fixed image, in units of the transform's points; 0 where unknown.
 LandmarkEvaluation evaluate_landmarks(const LandmarkPairs& pairs, const Transform& transform,
                                       double diagonal);
 // The same after the best polynomial of the pairs, by least squares. Throws InvalidArgument for

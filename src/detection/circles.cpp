@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "detection/circle_fit.h"
 #include "detection/circle_ring.h"
@@ -183,6 +184,29 @@ std::int64_t circles_device_bytes(const AnyImage& image, const CircleOptions& op
     const std::int64_t tables = std::ssize(search.radii) * 16 * (grid.reach + 1);
     constexpr std::int64_t lists = std::int64_t{5} << 18;  // of rings and of maxima
     return edges + votes + 8 * CircleVoter::bit_words_of(grid, slices) + tables + lists;
+}
+
+Annotations circle_outlines(std::span<const Circle> circles, const std::array<double, 2>& unit) {
+    Annotations made;
+    for (const Circle& c : circles) {
+        const int corners = std::clamp(static_cast<int>(std::ceil(6 * c.radius)), 24, 720);
+        Polygon polygon;
+        for (int k = 0; k < corners; ++k) {
+            const double angle = 2 * std::numbers::pi * k / corners;
+            polygon.outer.push_back({c.x + 0.5 + c.radius / unit[0] * std::cos(angle),
+                                     c.y + 0.5 + c.radius / unit[1] * std::sin(angle)});
+        }
+        Annotation annotation{.shape = Polygons{std::move(polygon)}, .type = "detection"};
+        annotation.measurements = {{"Center X px", c.x},
+                                   {"Center Y px", c.y},
+                                   {"Radius px", c.radius},
+                                   {"Votes", static_cast<double>(c.votes)},
+                                   {"Score", c.score},
+                                   {"Residual px", c.residual},
+                                   {"Slice", static_cast<double>(c.slice)}};
+        made.list.push_back(std::move(annotation));
+    }
+    return made;
 }
 
 }  // namespace tesela

@@ -115,6 +115,14 @@ std::vector<SpacePoint> solve(std::vector<std::vector<double>> rows,
 
 }  // namespace
 
+double diagonal_of(const ImageGrid& grid) {
+    const std::array<double, 3> spacing =
+        grid.geometry.known() ? grid.geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
+    const double z = grid.shape.z > 1 ? static_cast<double>(grid.shape.z) * spacing[2] : 0;
+    return std::hypot(static_cast<double>(grid.shape.x) * spacing[0],
+                      static_cast<double>(grid.shape.y) * spacing[1], z);
+}
+
 LandmarkPairs paired(const Landmarks& fixed, const Landmarks& moving) {
     if (fixed.dimensions != moving.dimensions)
         throw InvalidArgument("some landmarks have two coordinates and some have three");

@@ -228,6 +228,21 @@ TEST(CircleLabels, TheBestIsOnTop) {
     EXPECT_EQ(labels(25, 10), 0u);
 }
 
+TEST(CircleOutlines, GoThroughTheCircle) {
+    const std::vector<Circle> list{{.x = 10, .y = 20, .radius = 4, .votes = 7, .score = 0.5},
+                                   {.x = 0, .y = 0, .radius = 60}};
+    const Annotations outlines = circle_outlines(list, {1, 2});
+    ASSERT_EQ(outlines.list.size(), 2u);
+    const auto& small = std::get<Polygons>(outlines.list[0].shape).front().outer;
+    const auto& large = std::get<Polygons>(outlines.list[1].shape).front().outer;
+    EXPECT_EQ(small.size(), 24u);
+    EXPECT_EQ(large.size(), 360u);
+    for (const PlanePoint& point : small)
+        EXPECT_NEAR(std::hypot(point.x - 10.5, 2 * (point.y - 20.5)), 4, 1e-12);
+    EXPECT_EQ(outlines.list[0].type, "detection");
+    EXPECT_EQ(outlines.list[0].measurements[3].second, 7);
+}
+
 // All pairs in order, as the definition has it.
 std::vector<double> differences_of_all_pairs(const std::vector<Circle>& found,
                                              const std::vector<Circle>& truth, double tolerance) {

@@ -146,6 +146,13 @@ TEST(EvaluateLandmarks, CountsPairsAndErrors) {
     EXPECT_THROW(paired(fixed, landmarks_of({})), InvalidArgument);
 }
 
+TEST(EvaluateLandmarks, DiagonalsAreThoseOfTheImage) {
+    EXPECT_DOUBLE_EQ(diagonal_of({{30, 40}, {}}), 50);
+    Geometry geometry{.spacing = {100, 200, 500}, .unit = Unit::micrometer};
+    EXPECT_DOUBLE_EQ(diagonal_of({{30, 20}, geometry}), 5);
+    EXPECT_DOUBLE_EQ(diagonal_of({{30, 20, 24}, geometry}), 13);
+}
+
 TEST(EvaluateLandmarks, FitsWhatAPolynomialMakes) {
     std::vector<SpacePoint> from, to;
     for (int i = 0; i < 30; ++i) {
