@@ -12,19 +12,10 @@
 #include "operations/all.h"
 #include "operations/registry.h"
 #include "tesela/picture_text.h"
+#include "tesela/slide_region.h"
 #include "tesela/tissue_slides.h"
 
 namespace tesela::operations {
-
-double pixels_of(const std::string& name, const Length& length, const TileLevel& level, int axis) {
-    if (!length.physical()) return length.value;
-    if (!level.geometry.known())
-        throw InvalidArgument(
-            fmt::format("--{} is {}, but the slide does not say the size of its pixels; give it "
-                        "by --mpp, or the option in pixels",
-                        name, length.to_string()));
-    return length.millimeters() / level.geometry.spacing_mm()[static_cast<std::size_t>(axis)];
-}
 
 namespace {
 
@@ -36,62 +27,14 @@ const Input slide_input{.name = "slide",
 
 const TileSource& slide_of(const Call& call) { return *call.inputs.get<Slide>("slide"); }
 
-const TileLevel& level_of(const TileSource& slide, int level) {
-    const auto& levels = slide.facts().levels;
-    if (level < 0 || static_cast<std::size_t>(level) >= levels.size())
-        throw InvalidArgument(fmt::format("--level is {}; the levels of this slide are 0 to {}",
-                                          level, levels.size() - 1));
-    return levels[static_cast<std::size_t>(level)];
-}
-
 Figure size_of(const Shape& shape) { return {"size", std::vector<std::int64_t>{shape.x, shape.y}}; }
 
-struct RegionOptions {
-    Length x, y;
-    Length width{1024}, height{1024};
-    int level = 0;
-};
-template <class V>
-void describe(V&& v, RegionOptions& o) {
-    v("x", o.x, "left edge, in pixels of level 0 or in um");
-    v("y", o.y, "upper edge, in pixels of level 0 or in um");
-    v("width", o.width, "width, in pixels of the level or in um", OptionRange{.lowest = 0});
-    v("height", o.height, "height, in pixels of the level or in um", OptionRange{.lowest = 0});
-    v("level", o.level, "resolution, 0 is the finest", level_range);
-}
-
 TileBox box_of(const Call& call) {
-    const auto& options = call.options.as<RegionOptions>();
-    const TileLevel& first = level_of(slide_of(call), 0);
-    const TileLevel& level = level_of(slide_of(call), options.level);
-    const auto edge = [&](const char* name, const Length& length, int axis) {
-        const double pixels =
-            pixels_of(name, length, first, axis) / level.downsample[static_cast<std::size_t>(axis)];
-        if (!(std::abs(pixels) < 0x1p40))
-            throw InvalidArgument(
-                fmt::format("--{} is {}, far from the slide", name, length.to_string()));
-        return static_cast<std::int64_t>(std::floor(pixels));
-    };
-    const auto side = [&](const char* name, const Length& length, int axis) {
-        const double pixels = std::round(pixels_of(name, length, level, axis));
-        if (!(pixels >= 1 && pixels < 0x1p31))
-            throw InvalidArgument(
-                fmt::format("--{} is {}, which is {:g} pixels of level {}; 1 or more are needed",
-                            name, length.to_string(), pixels, options.level));
-        return static_cast<std::int64_t>(pixels);
-    };
-    const TileBox box{edge("x", options.x, 0), edge("y", options.y, 1),
-                      side("width", options.width, 0), side("height", options.height, 1)};
-    if (box.x >= level.shape.x || box.y >= level.shape.y || box.x + box.width <= 0 ||
-        box.y + box.height <= 0)
-        throw InvalidArgument(
-            fmt::format("the region lies outside the slide, whose level {} has {} x {} pixels",
-                        options.level, level.shape.x, level.shape.y));
-    return box;
+    return region_box(slide_of(call), call.options.as<SlideRegionOptions>());
 }
 
 Results run_region(const Call& call, Queue&, const Progress&) {
-    const int level = call.options.as<RegionOptions>().level;
+    const int level = call.options.as<SlideRegionOptions>().level;
     const TileBox box = box_of(call);
     Results results;
     results.outputs.set("output", slide_of(call).read(level, box));
@@ -114,7 +57,7 @@ Operation region() {
                          .kind = kinds::image,
                          .help = "picture of the region",
                          .required = true}},
-            .options = Options::of(RegionOptions{}),
+            .options = Options::of(SlideRegionOptions{}),
             .run = run_region,
             .memory =
                 [](const Call& call, const Device&) {
@@ -140,45 +83,14 @@ void describe(V&& v, ThumbnailOptions& o) {
     v("scale-bar", o.scale_bar, "draw a bar of a round length");
 }
 
-// The largest of 1, 2, 5, 10, ... um that is at most a quarter of the width.
-double bar_length(double width) {
-    const double most = width / 4;
-    const double power = std::pow(10.0, std::floor(std::log10(most)));
-    for (const double step : {5.0, 2.0})
-        if (step * power <= most) return step * power;
-    return power;
-}
-
-// Black on white, in the lower left corner, with its length above it. Gives that in um.
+// Gives the length of the bar in um.
 double draw_bar(AnyImage& image) {
     auto* picture = std::get_if<Image<std::uint8_t>>(&image);
     if (!picture || !picture->geometry.known())
         throw InvalidArgument(picture ? "--scale-bar: the slide does not say the size of its "
                                         "pixels; give it by --mpp"
                                       : "--scale-bar needs a slide of 8 bits");
-    const Shape& shape = picture->shape();
-    const double pixel = picture->geometry.spacing_mm()[0] * 1000;
-    const double length = bar_length(pixel * static_cast<double>(shape.x));
-    const auto bar = std::max<std::int64_t>(1, std::llround(length / pixel));
-    const std::int64_t thick = std::max<std::int64_t>(2, shape.y / 100), border = 2;
-    const std::int64_t left = std::max(border, shape.x / 40);
-    const std::int64_t top = std::max<std::int64_t>(border, shape.y - shape.y / 40 - thick);
-    const std::string text =
-        length >= 1000 ? fmt::format("{:g} mm", length / 1000) : fmt::format("{:g} um", length);
-    const double letters = std::max(9.0, 2.2 * static_cast<double>(thick));
-    const auto text_side = static_cast<std::int64_t>(text_width(text, letters));
-    const auto above = static_cast<std::int64_t>(1.8 * letters);  // of the text, with its border
-    const std::int64_t right = left + std::max(bar, text_side) + border;
-    for (std::int64_t y = std::max<std::int64_t>(top - border - above, 0);
-         y < std::min(shape.y, top + thick + border); ++y)
-        for (std::int64_t x = left - border; x < std::min(shape.x, right); ++x)
-            for (int c = 0; c < shape.channels; ++c) {
-                const bool inside = x >= left && x < left + bar && y >= top && y < top + thick;
-                (*picture)(x, y, 0, 0, c) = inside ? 0 : 255;
-            }
-    draw_text(*picture, static_cast<double>(left), static_cast<double>(top) - 0.5 * letters, text,
-              {letters});
-    return length;
+    return draw_scale_bar(*picture);
 }
 
 Results run_thumbnail(const Call& call, Queue&, const Progress&) {
@@ -241,41 +153,6 @@ void describe(V&& v, TilesOptions& o) {
     v("keep-empty", o.keep_empty, "write tiles of empty glass too");
 }
 
-// Which tiles of a level hold tissue.
-class Glass {
-  public:
-    Glass(const TileSource& slide, const TilesOptions& options)
-        : shape_(slide.facts().levels[static_cast<std::size_t>(options.level)].shape),
-          tile_(options.tile) {
-        const TileSourceFacts& facts = slide.facts();
-        const bool is_stained = facts.type == PixelType::u8 && !facts.separate_channels &&
-                                shape_.channels - (facts.has_alpha ? 1 : 0) == 3;
-        if (is_stained && !options.keep_empty) mask_ = tissue_mask(slide);
-    }
-
-    bool is_empty(std::int64_t column, std::int64_t row) const {
-        if (!mask_) return false;
-        const auto [left, right] = range(column, shape_.x, mask_->shape().x);
-        const auto [top, bottom] = range(row, shape_.y, mask_->shape().y);
-        for (std::int64_t y = top; y < bottom; ++y)
-            for (std::int64_t x = left; x < right; ++x)
-                if ((*mask_)(x, y) != 0) return false;
-        return true;
-    }
-
-  private:
-    // Pixels of the mask that a tile touches along an axis.
-    std::pair<std::int64_t, std::int64_t> range(std::int64_t tile, std::int64_t pixels,
-                                                std::int64_t of_mask) const {
-        const std::int64_t first = tile * tile_, end = std::min(first + tile_, pixels);
-        return {first * of_mask / pixels, (end * of_mask + pixels - 1) / pixels};
-    }
-
-    Shape shape_;
-    std::int64_t tile_;
-    std::optional<Image<std::uint8_t>> mask_;
-};
-
 // By its upper left corner in pixels of level 0, as 'slide region' takes it.
 std::string tile_name(const TilesOptions& options, const TileLevel& level, std::int64_t column,
                       std::int64_t row) {
@@ -291,11 +168,12 @@ Results run_tiles(const Call& call, Queue&, const Progress& progress) {
     const TileSource& slide = slide_of(call);
     const TileLevel& level = level_of(slide, options.level);
     const auto& write = call.parts.get<WriteFile>("output");
-    const Glass glass(slide, options);
+    std::optional<EmptyTiles> glass;
+    if (!options.keep_empty) glass.emplace(slide, options.level, options.tile);
     std::atomic<std::int64_t> count{0}, empty{0};
     for_each_tile(slide, options.level, options.tile, options.tile, call.threads, progress,
                   [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
-                      if (glass.is_empty(column, row)) {
+                      if (glass && glass->is_empty(column, row)) {
                           ++empty;
                           return;
                       }

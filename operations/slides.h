@@ -1,17 +1,11 @@
 // What operations on slides share.
 #pragma once
 
-#include <string>
-
 #include "operations/operation.h"
 #include "tesela/tissue_classifier.h"
 #include "tesela/tissue_model.h"
 
 namespace tesela::operations {
-
-// Pixels of the level of a length; option `name`. Throws InvalidArgument for a physical length
-// where the slide has no size of its pixels.
-double pixels_of(const std::string& name, const Length& length, const TileLevel& level, int axis);
 
 // A box of a tiled image, which is a multiple of tiles as they are stored, goes to its writer.
 inline constexpr std::int64_t stored_tile = 256, box_side = 1024;

@@ -7,27 +7,6 @@
 namespace tesela::operations {
 namespace {
 
-enum class StainChoice { he, hdab, macenko };
-constexpr auto enum_names(StainChoice) {
-    return std::array{EnumNames<StainChoice>{StainChoice::he, "he"},
-                      EnumNames<StainChoice>{StainChoice::hdab, "hdab"},
-                      EnumNames<StainChoice>{StainChoice::macenko, "macenko"}};
-}
-constexpr auto enum_help(StainChoice) {
-    return std::array<std::string_view, 3>{"hematoxylin and eosin", "hematoxylin and DAB",
-                                           "estimated from the image (Macenko)"};
-}
-
-// The stains of the image: known ones, or estimated from it.
-struct StainOptions : MacenkoOptions {
-    StainChoice stains = StainChoice::he;
-};
-template <class V>
-void describe(V&& v, StainOptions& o) {
-    v("stains", o.stains, "stain vectors: a known pair, or estimated (macenko)");
-    describe(v, static_cast<MacenkoOptions&>(o));
-}
-
 struct NormalizeOptions : StainOptions {
     NormalizeOptions() { stains = StainChoice::macenko; }
 
@@ -39,23 +18,14 @@ void describe(V&& v, NormalizeOptions& o) {
     v("target", o.target, "stain vectors of the result");
 }
 
-// Known stains, or those that `estimate` finds. Stains that were saved count before both.
-template <class Estimate>
-StainMatrix matrix_of(const Call& call, const StainOptions& options, const Estimate& estimate) {
-    if (const auto* saved = call.inputs.find<StainMatrix>("use")) {
-        if (!call.is_part && call.options.given("stains"))
-            throw InvalidArgument("--use and --stains both name the stains: give one of them");
-        return *saved;
-    }
-    if (options.stains == StainChoice::macenko) return estimate();
-    StainMatrix matrix =
-        stain_matrix(options.stains == StainChoice::he ? StainSet::he : StainSet::hdab);
-    matrix.white = {options.white, options.white, options.white};
-    return matrix;
-}
-
-StainMatrix matrix_of(const Call& call, const StainOptions& options) {
-    return matrix_of(call, options, [&] { return estimate_stains(call.image(), options); });
+// Of an image or a slide. Stains that were saved count before those of the options.
+template <class Source>
+StainMatrix matrix_of(const Call& call, const Source& source, const StainOptions& options) {
+    const auto* saved = call.inputs.find<StainMatrix>("use");
+    if (!saved) return stains_of(source, options);
+    if (!call.is_part && call.options.given("stains"))
+        throw InvalidArgument("--use and --stains both name the stains: give one of them");
+    return *saved;
 }
 
 // The stains that an image is normalized to.
@@ -94,7 +64,7 @@ Results results_of(const StainMatrix& matrix) {
 Results run_separate(const Call& call, Queue& queue, const Progress& progress) {
     StageClock clock;
     clock.start("estimate");
-    const StainMatrix matrix = matrix_of(call, call.options.as<StainOptions>());
+    const StainMatrix matrix = matrix_of(call, call.image(), call.options.as<StainOptions>());
     Results results = results_of(matrix);
     clock.start("separate");
     if (call.wants("amounts"))
@@ -113,7 +83,8 @@ Results run_normalize(const Call& call, Queue& queue, const Progress& progress) 
     const auto& options = call.options.as<NormalizeOptions>();
     StageClock clock;
     clock.start("estimate");
-    const StainMatrix matrix = matrix_of(call, options), target = target_of(call, options);
+    const StainMatrix matrix = matrix_of(call, call.image(), options),
+                      target = target_of(call, options);
     Results results = results_of(matrix);
     clock.start("normalize");
     results.outputs.set("normalized",
@@ -132,8 +103,7 @@ std::optional<std::int64_t> halo_of_pixels(const Options&, const AnyImage&) { re
 template <class Chosen>
 Values look_at_slide(const Call& call, const TileSource& slide, Results& results) {
     const auto& options = call.options.as<Chosen>();
-    const StainMatrix matrix =
-        matrix_of(call, options, [&] { return slide_stains(slide, options); });
+    const StainMatrix matrix = matrix_of(call, slide, options);
     results = results_of(matrix);
     Values shared;
     shared.set("use", matrix);

@@ -49,40 +49,6 @@ const Geometry& geometry_of_pixels(const TileSource& slide) {
     return slide.facts().levels.front().geometry;
 }
 
-struct ClassShare {
-    std::int64_t tiles = 0;
-    double area_mm2 = 0, percent = 0;
-};
-
-// Of each class; the part of a cell beyond the slide does not count.
-std::vector<ClassShare> shares_of(const TileSource& slide, const TissueModel& model,
-                                  const TissueMap& map) {
-    const TileLevel& first = slide.facts().levels.front();
-    const TissueGrid& grid = map.grid;
-    double square = 0;
-    if (first.geometry.known())
-        square = first.geometry.spacing_mm()[0] * first.geometry.spacing_mm()[1];
-    const auto part = [&](std::int64_t cell, std::size_t axis, std::int64_t length) {
-        const double begin = static_cast<double>(cell) * grid.stride[axis];
-        return std::min(begin + grid.stride[axis], static_cast<double>(length)) - begin;
-    };
-    std::vector<ClassShare> shares(model.classes.size());
-    double all = 0;
-    for (std::int64_t cell = 0; cell < grid.cells(); ++cell) {
-        const int label = map.labels[static_cast<std::size_t>(cell)];
-        if (label == 0) continue;
-        const double area = part(cell % grid.columns, 0, first.shape.x) *
-                            part(cell / grid.columns, 1, first.shape.y);
-        ClassShare& own = shares[static_cast<std::size_t>(label - 1)];
-        ++own.tiles;
-        own.area_mm2 += area * square;
-        own.percent += area;
-        all += area;
-    }
-    for (ClassShare& own : shares) own.percent *= all > 0 ? 100 / all : 0;
-    return shares;
-}
-
 std::string summary_text(const TissueModel& model, const std::vector<ClassShare>& shares,
                          bool has_area) {
     std::string text =
@@ -156,23 +122,6 @@ std::vector<Image<std::uint8_t>> masks_of(const Call& call) {
     return masks;
 }
 
-// In pixels of the model; 0: the side of a tile.
-double stride_of(const Call& call) {
-    const std::optional<Length>& given = call.options.as<ClassifyOptions>().stride;
-    if (!given) return 0;
-    const TissueModel& model = model_of(call);
-    const TileSource& slide = slide_of(call);
-    const TissueGrid grid = tissue_grid(slide, model.micrometers_per_pixel, model.tile);
-    double stride = pixels_of("stride", *given, slide.facts().levels.front(), 0);
-    if (given->physical()) stride /= grid.step[0];
-    if (!(stride >= 1 && stride <= model.tile))
-        throw InvalidArgument(
-            fmt::format("--stride is {}, which is {:.4g} pixels of the model; it must be 1 to {}, "
-                        "the side of a tile",
-                        given->to_string(), stride, model.tile));
-    return stride;
-}
-
 TissueMap classified(const Call& call, const Progress& progress) {
     if (model_of(call).tile < 1)
         throw InvalidArgument("the model '" + call.name_of("model") +
@@ -180,7 +129,8 @@ TissueMap classified(const Call& call, const Progress& progress) {
                               "train on slides");
     TissueMapOptions mapping;
     mapping.threads = call.threads;
-    mapping.stride = stride_of(call);
+    if (const auto& stride = call.options.as<ClassifyOptions>().stride)
+        mapping.stride = tissue_stride(slide_of(call), model_of(call), *stride);
     const std::vector<Image<std::uint8_t>> masks = masks_of(call);
     for (const Image<std::uint8_t>& mask : masks) mapping.masks.push_back(&mask);
     return classify_slide(slide_of(call), model_of(call), call.queues, mapping, progress);
@@ -208,7 +158,7 @@ Results run_classify(const Call& call, Queue&, const Progress& progress) {
     Results results;
     set_outputs(call, map, results);
     const bool has_area = geometry_of_pixels(slide_of(call)).known();
-    const std::vector<ClassShare> shares = shares_of(slide_of(call), model, map);
+    const std::vector<ClassShare> shares = class_shares(slide_of(call), model, map);
     if (call.options.as<ClassifyOptions>().summary)
         results.data = summary_text(model, shares, has_area);
     std::vector<Figures> classes;

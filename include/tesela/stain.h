@@ -11,7 +11,8 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
+#include <optional>
+#include <string_view>
 
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
@@ -60,6 +61,33 @@ void describe(V&& v, MacenkoOptions& o) {
 // images than RGB of 8 or 16 bits, InvalidArgument for options and where fewer than 100 pixels are
 // stained or all of them alike.
 StainMatrix estimate_stains(const AnyImage& image, const MacenkoOptions& options = {});
+
+// Which stains an image has: a known pair, or those that Macenko's method finds.
+enum class StainChoice { he, hdab, macenko };
+constexpr auto enum_names(StainChoice) {
+    return std::array{EnumNames<StainChoice>{StainChoice::he, "he"},
+                      EnumNames<StainChoice>{StainChoice::hdab, "hdab"},
+                      EnumNames<StainChoice>{StainChoice::macenko, "macenko"}};
+}
+constexpr auto enum_help(StainChoice) {
+    return std::array<std::string_view, 3>{"hematoxylin and eosin", "hematoxylin and DAB",
+                                           "estimated from the image (Macenko)"};
+}
+
+struct StainOptions : MacenkoOptions {
+    StainChoice stains = StainChoice::he;
+};
+
+template <class V>
+void describe(V&& v, StainOptions& o) {
+    v("stains", o.stains, "stain vectors: a known pair, or estimated (macenko)");
+    describe(v, static_cast<MacenkoOptions&>(o));
+}
+
+// The known pair on a background of `white`; nothing where the stains are to be estimated.
+std::optional<StainMatrix> known_stains(const StainOptions& options);
+// Those, or the estimate from the image, with what it throws. Of a slide: tesela/tissue_slides.h.
+StainMatrix stains_of(const AnyImage& image, const StainOptions& options);
 
 // The three functions below take RGB images of 8 or 16 bits, with alpha or not, of any extent.
 // Results are the same bits on every device. They throw UnsupportedFormat, OutOfMemory, Cancelled,

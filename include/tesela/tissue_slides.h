@@ -38,6 +38,11 @@ struct TissueGrid {
 TissueGrid tissue_grid(const TileSource& slide, double micrometers_per_pixel, int tile,
                        double stride = 0);
 
+// A spacing of tiles in pixels of the model; one in pixels stays as it is. Throws InvalidArgument
+// that names --stride for less than 1 pixel or more than the side of a tile, for a physical length
+// where the slide does not say the size of its pixels, and as tissue_grid does.
+double tissue_stride(const TileSource& slide, const TissueModel& model, const Length& stride);
+
 // The tile of a cell: means over the area of each pixel, from the coarsest level that is as fine.
 // What is beyond the slide has its background.
 Image<std::uint8_t> read_tile(const TileSource& slide, const TissueGrid& grid, std::int64_t column,
@@ -47,6 +52,20 @@ Image<std::uint8_t> read_tile(const TileSource& slide, const TissueGrid& grid, s
 // Otsu's, but at least 0.05 and at most 0.2: a blank slide is all background, one that is full of
 // tissue has none.
 Image<std::uint8_t> tissue_mask(const TileSource& slide);
+// Which tiles of a level hold no tissue by this mask: square ones of so many pixels from the upper
+// left corner on. Of slides of other pixels than 8-bit colors none is empty.
+class EmptyTiles {
+  public:
+    // Throws InvalidArgument for a level that there is not and a side below 1.
+    EmptyTiles(const TileSource& slide, int level, std::int64_t tile);
+    bool is_empty(std::int64_t column, std::int64_t row) const;
+
+  private:
+    Shape shape_;
+    std::int64_t tile_;
+    std::optional<Image<std::uint8_t>> mask_;
+};
+
 // 255 where polygons cover the centers of its pixels.
 Image<std::uint8_t> annotation_mask(const TileSource& slide, const Annotations& annotations,
                                     std::int64_t width, std::int64_t height);
@@ -99,6 +118,17 @@ std::vector<ClassTiles> count_annotated_tiles(const TileSource& slide,
 
 // The stains of a slide, estimated from a small picture of it. Throws as estimate_stains.
 StainMatrix slide_stains(const TileSource& slide, const MacenkoOptions& options = {});
+// A known pair, or this estimate.
+StainMatrix stains_of(const TileSource& slide, const StainOptions& options);
+
+// How much of the tissue each class is. The part of a cell beyond the slide does not count.
+struct ClassShare {
+    std::int64_t tiles = 0;
+    double area_mm2 = 0;  // 0 where the slide does not say the size of its pixels
+    double percent = 0;   // of the area of all classes
+};
+std::vector<ClassShare> class_shares(const TileSource& slide, const TissueModel& model,
+                                     const TissueMap& map);
 
 // Polygons around the cells of each class, 4-connected, in pixels of level 0, with the class's name
 // and color, its area, and the calibration of the slide.

@@ -144,4 +144,17 @@ StainMatrix estimate_stains(const AnyImage& image, const MacenkoOptions& options
     return matrix;
 }
 
+std::optional<StainMatrix> known_stains(const StainOptions& options) {
+    if (options.stains == StainChoice::macenko) return {};
+    StainMatrix matrix =
+        stain_matrix(options.stains == StainChoice::he ? StainSet::he : StainSet::hdab);
+    matrix.white = {options.white, options.white, options.white};
+    return matrix;
+}
+
+StainMatrix stains_of(const AnyImage& image, const StainOptions& options) {
+    if (const auto known = known_stains(options)) return *known;
+    return estimate_stains(image, options);
+}
+
 }  // namespace tesela

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <vector>
+
+#include "tesela/error.h"
 
 namespace tesela {
 namespace {
@@ -200,6 +203,15 @@ class Ink {
     double radius_;
 };
 
+// Both in um: the largest of 1, 2, 5, 10, ... that is at most a quarter of the width.
+double bar_length(double width) {
+    const double most = width / 4;
+    const double power = std::pow(10.0, std::floor(std::log10(most)));
+    for (const double step : {5.0, 2.0})
+        if (step * power <= most) return step * power;
+    return power;
+}
+
 }  // namespace
 
 double text_width(std::string_view text, double height) {
@@ -221,6 +233,39 @@ void draw_text(Image<std::uint8_t>& picture, double x, double y, std::string_vie
                 ink.stroke(place(line[i]), place(line[i + 1]));
     });
     ink.print(picture, style.color);
+}
+
+double draw_scale_bar(Image<std::uint8_t>& picture) {
+    if (!picture.geometry.known())
+        throw InvalidArgument(
+            "the picture does not say the size of its pixels, which a scale bar "
+            "is drawn by");
+    const Shape& shape = picture.shape();
+    const double pixel = picture.geometry.spacing_mm()[0] * 1000;
+    const double length = bar_length(pixel * static_cast<double>(shape.x));
+    const auto bar = std::max<std::int64_t>(1, std::llround(length / pixel));
+    const std::int64_t thick = std::max<std::int64_t>(2, shape.y / 100), border = 2;
+    const std::int64_t left = std::max(border, shape.x / 40);
+    const std::int64_t top = std::max<std::int64_t>(border, shape.y - shape.y / 40 - thick);
+    char text[32];
+    if (length >= 1000)
+        std::snprintf(text, sizeof text, "%g mm", length / 1000);
+    else
+        std::snprintf(text, sizeof text, "%g um", length);
+    const double letters = std::max(9.0, 2.2 * static_cast<double>(thick));
+    const auto text_side = static_cast<std::int64_t>(text_width(text, letters));
+    const auto above = static_cast<std::int64_t>(1.8 * letters);  // of the text, with its border
+    const std::int64_t right = left + std::max(bar, text_side) + border;
+    for (std::int64_t y = std::max<std::int64_t>(top - border - above, 0);
+         y < std::min(shape.y, top + thick + border); ++y)
+        for (std::int64_t x = left - border; x < std::min(shape.x, right); ++x)
+            for (int c = 0; c < shape.channels; ++c) {
+                const bool inside = x >= left && x < left + bar && y >= top && y < top + thick;
+                picture(x, y, 0, 0, c) = inside ? 0 : 255;
+            }
+    draw_text(picture, static_cast<double>(left), static_cast<double>(top) - 0.5 * letters, text,
+              {letters});
+    return length;
 }
 
 }  // namespace tesela

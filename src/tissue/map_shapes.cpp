@@ -1,4 +1,4 @@
-// What is made of a map: labels, polygons.
+// What is made of a map: labels, polygons, shares of classes.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -151,6 +151,34 @@ Annotations tissue_polygons(const TileSource& slide, const TissueModel& model,
         result.list.push_back(std::move(annotation));
     }
     return result;
+}
+
+std::vector<ClassShare> class_shares(const TileSource& slide, const TissueModel& model,
+                                     const TissueMap& map) {
+    const TileLevel& first = slide.facts().levels.front();
+    const TissueGrid& grid = map.grid;
+    double square = 0;  // mm2 of a pixel of level 0
+    if (first.geometry.known())
+        square = first.geometry.spacing_mm()[0] * first.geometry.spacing_mm()[1];
+    const auto part = [&](int64_t cell, std::size_t axis, int64_t length) {
+        const double begin = static_cast<double>(cell) * grid.stride[axis];
+        return std::min(begin + grid.stride[axis], static_cast<double>(length)) - begin;
+    };
+    std::vector<ClassShare> shares(model.classes.size());
+    double all = 0;
+    for (int64_t cell = 0; cell < grid.cells(); ++cell) {
+        const int label = map.labels[static_cast<std::size_t>(cell)];
+        if (label == 0) continue;
+        const double area = part(cell % grid.columns, 0, first.shape.x) *
+                            part(cell / grid.columns, 1, first.shape.y);
+        ClassShare& own = shares[static_cast<std::size_t>(label - 1)];
+        ++own.tiles;
+        own.area_mm2 += area * square;
+        own.percent += area;
+        all += area;
+    }
+    for (ClassShare& own : shares) own.percent *= all > 0 ? 100 / all : 0;
+    return shares;
 }
 
 LabelImage tissue_labels(const TileSource& slide, const TissueMap& map) {

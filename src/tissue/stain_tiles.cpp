@@ -75,4 +75,9 @@ StainMatrix slide_stains(const TileSource& slide, const MacenkoOptions& options)
     return estimate_stains(thumbnail(slide, longest), options);
 }
 
+StainMatrix stains_of(const TileSource& slide, const StainOptions& options) {
+    if (const auto known = known_stains(options)) return *known;
+    return slide_stains(slide, options);
+}
+
 }  // namespace tesela

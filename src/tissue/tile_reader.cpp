@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "tesela/error.h"
+#include "tesela/slide_region.h"
 
 namespace tesela {
 namespace {
@@ -69,6 +71,20 @@ TissueGrid tissue_grid(const TileSource& slide, double micrometers_per_pixel, in
     grid.columns = count(full.x, grid.stride[0]);
     grid.rows = count(full.y, grid.stride[1]);
     return grid;
+}
+
+double tissue_stride(const TileSource& slide, const TissueModel& model, const Length& stride) {
+    const TissueGrid grid = tissue_grid(slide, model.micrometers_per_pixel, model.tile);
+    double pixels = pixels_of("stride", stride, slide.facts().levels.front(), 0);
+    if (stride.physical()) pixels /= grid.step[0];
+    if (!(pixels >= 1 && pixels <= model.tile)) {
+        char shown[32];
+        std::snprintf(shown, sizeof shown, "%.4g", pixels);
+        throw InvalidArgument("--stride is " + stride.to_string() + ", which is " + shown +
+                              " pixels of the model; it must be 1 to " +
+                              std::to_string(model.tile) + ", the side of a tile");
+    }
+    return pixels;
 }
 
 namespace tissue {

@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "tesela/error.h"
+#include "tesela/slide_region.h"
 #include "tesela/tissue_slides.h"
 
 namespace tesela {
@@ -101,6 +103,30 @@ Image<std::uint8_t> tissue_mask(const TileSource& slide) {
         mask.data()[i] = density_at(i) > threshold ? 255 : 0;
     close_gaps(mask);
     return mask;
+}
+
+EmptyTiles::EmptyTiles(const TileSource& slide, int level, int64_t tile)
+    : shape_(level_of(slide, level).shape), tile_(tile) {
+    if (tile < 1) throw InvalidArgument("the side of a tile is below 1 pixel");
+    const TileSourceFacts& facts = slide.facts();
+    const bool is_stained = facts.type == PixelType::u8 && !facts.separate_channels &&
+                            shape_.channels - (facts.has_alpha ? 1 : 0) == 3;
+    if (is_stained) mask_ = tissue_mask(slide);
+}
+
+bool EmptyTiles::is_empty(int64_t column, int64_t row) const {
+    if (!mask_) return false;
+    // Pixels of the mask that a tile touches along an axis.
+    const auto range = [this](int64_t at, int64_t pixels, int64_t of_mask) {
+        const int64_t first = at * tile_, end = std::min(first + tile_, pixels);
+        return std::pair{first * of_mask / pixels, (end * of_mask + pixels - 1) / pixels};
+    };
+    const auto [left, right] = range(column, shape_.x, mask_->shape().x);
+    const auto [top, bottom] = range(row, shape_.y, mask_->shape().y);
+    for (int64_t y = top; y < bottom; ++y)
+        for (int64_t x = left; x < right; ++x)
+            if ((*mask_)(x, y) != 0) return false;
+    return true;
 }
 
 Image<std::uint8_t> annotation_mask(const TileSource& slide, const Annotations& annotations,

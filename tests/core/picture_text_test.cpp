@@ -1,9 +1,11 @@
 // Letters are there, differ, and stay within the picture.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 #include <string>
 
+#include "tesela/error.h"
 #include "tesela/picture_text.h"
 
 namespace tesela {
@@ -40,6 +42,27 @@ TEST(PictureText, StaysInsideThePicture) {
     draw_text(picture, 25, 200, "below", {.height = 30, .upwards = true});
     for (std::int64_t i = 0; i < 600; ++i) EXPECT_EQ(picture.pixels()[std::size_t(4 * i + 3)], 100);
     EXPECT_NE(drawn("up", {.height = 8, .upwards = true}), drawn("up", {.height = 8}));
+}
+
+// Of at most a quarter of the width, in the lower left corner, on white.
+TEST(ScaleBar, HasARoundLength) {
+    for (const auto& [um, length] :
+         {std::pair{0.5, 50.0}, {1.0, 100.0}, {3.0, 200.0}, {0.01, 1.0}}) {
+        Image<std::uint8_t> picture({400, 300, 1, 1, 3});
+        std::fill(picture.pixels().begin(), picture.pixels().end(), std::uint8_t{128});
+        picture.geometry.unit = Unit::micrometer;
+        picture.geometry.spacing = {um, um, 1};
+        EXPECT_EQ(draw_scale_bar(picture), length);
+        const std::int64_t row = 300 - 300 / 40 - 1;
+        std::int64_t black = 0;
+        for (std::int64_t x = 0; x < 400; ++x) black += picture(x, row, 0, 0, 1) == 0;
+        EXPECT_EQ(black, std::lround(length / um));
+        EXPECT_EQ(picture(10, row, 0, 0, 0), 0);
+        EXPECT_EQ(picture(9, row, 0, 0, 0), 255);
+        EXPECT_EQ(picture(399, 0, 0, 0, 0), 128);
+    }
+    Image<std::uint8_t> unknown({40, 30});
+    EXPECT_THROW(draw_scale_bar(unknown), InvalidArgument);
 }
 
 }  // namespace

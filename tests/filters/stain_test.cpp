@@ -184,6 +184,18 @@ TEST(StainVectors, OfTheLiteratureHaveLengthOne) {
     EXPECT_NEAR(he.stains[0][0] / he.stains[0][1], 0.65 / 0.70, 1e-12);
 }
 
+TEST(StainVectors, AreKnownOrEstimatedFromTheImage) {
+    const Image<std::uint8_t> image = section(hdab, 200);
+    const StainMatrix known = stains_of(image, {{.white = 0.9}, StainChoice::he});
+    EXPECT_EQ(known.stains, he.stains);
+    EXPECT_EQ(known.white, (std::array<double, 3>{0.9, 0.9, 0.9}));
+    EXPECT_EQ(known_stains({{}, StainChoice::hdab})->stains, hdab.stains);
+    EXPECT_FALSE(known_stains({{}, StainChoice::macenko}));
+    const StainOptions options{{.threshold = 0.2}, StainChoice::macenko};
+    EXPECT_EQ(stains_of(image, options).stains, estimate_stains(image, options).stains);
+    EXPECT_NE(stains_of(image, options).stains, hdab.stains);
+}
+
 TEST(StainEstimate, FindsTheStainsOfASection) {
     for (const StainMatrix& matrix : {he, hdab}) {
         const StainMatrix found = estimate_stains(section(matrix, 200));
