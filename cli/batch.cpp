@@ -278,7 +278,7 @@ class Batch {
     int run() {
         std::vector<DeviceLoad> loads;
         if (names_several(settings_.job.device) &&
-            operation_.queues != operations::Queues::of_devices) {
+            operation_.device.queues != operations::Queues::of_devices) {
             loads = run_on(devices_of(settings_.job.device));
         } else {
             for (std::size_t i = 0; i < inputs_.size(); ++i) finish(i, compute(i));
@@ -295,8 +295,8 @@ class Batch {
         std::vector<Device> devices;
         for (const Device::Choice& choice : choices) {
             // A device that these options cannot run on is refused before any input is.
-            if (operation_.choose_device)
-                operation_.choose_device(jobs_.all.front().options, choice.device.id());
+            if (operation_.device.choose)
+                operation_.device.choose(jobs_.all.front().options, choice.device.id());
             devices.push_back(choice.device);
         }
         const int threads = sharing_threads(devices);
@@ -389,7 +389,8 @@ class Batch {
 bool takes_several(const Operation& operation) {
     const auto files = file_inputs(operation);
     return files.size() == 1 && !files.front()->several && !operation.sequence &&
-           !operation.on_host && (is_image_job(operation) || files.front()->kind == kinds::slide);
+           !operation.device.on_host &&
+           (is_image_job(operation) || files.front()->kind == kinds::slide);
 }
 
 std::vector<fs::path> inputs_in_turn(const OperationSettings& settings) {

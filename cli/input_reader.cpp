@@ -194,7 +194,7 @@ const AnyImage* InputReader::read_first(const Input& input, const fs::path& path
     // --spacing corrects files, but puts none into space that is not there by itself.
     if (grid_->grid.geometry.known()) grid_->grid = grid_of(image);
     bytes_ += bytes_of(image);
-    if (!operation_.on_host)
+    if (!operation_.device.on_host)
         explain("read {}: {}, {}, spacing {}", path.string(), first_.format, image_text(image),
                 spacing_text(geometry_of(image), shape_of(image).dimensions(),
                              settings_.spacing.spacing.given() ? "given" : first_.spacing_source));
@@ -240,7 +240,7 @@ AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind im
             image.geometry = grid.geometry;
     }
     // Of two images that an operation matches by their pixels alone.
-    const bool has_no_place = input.kind == kinds::image && !operation_.on_host && grid_ &&
+    const bool has_no_place = input.kind == kinds::image && !operation_.device.on_host && grid_ &&
                               !(grid.geometry.known() && grid_->grid.geometry.known()) &&
                               !settings_.named.has(input.name);
     if (input.own_grid)

@@ -53,9 +53,9 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
       parameters_(std::move(parameters)),
       overlay_(overlay_options(settings.pictures)),
       outputs_(settings.job.force),
-      progress_(
-          operation.on_host && !operation.threaded ? ProgressStyle::none : settings.job.progress,
-          settings.messages.quiet, token),
+      progress_(operation.device.on_host && !operation.device.threaded ? ProgressStyle::none
+                                                                       : settings.job.progress,
+                settings.messages.quiet, token),
       reading_(progress_.part(0, read_fraction)),
       reader_(operation, settings, reading_,
               [this](const std::string& warning) { add_warning(warning); }) {
@@ -141,9 +141,9 @@ bool OperationJob::is_left_out(const std::string& name) const {
 
 // Other operations print what they find, or say which output they need.
 void OperationJob::require_outputs() const {
-    if (!is_image_ && operation_.prints.empty()) return;
-    const bool prints =
-        !operation_.prints.empty() && std::get<bool>(settings_.options.get(operation_.prints));
+    if (!is_image_ && operation_.command_line.prints.empty()) return;
+    const bool prints = !operation_.command_line.prints.empty() &&
+                        std::get<bool>(settings_.options.get(operation_.command_line.prints));
     if (prints || !outputs_.empty() || !outputs_.result_folders().empty() ||
         !settings_.taken.empty() || settings_.messages.json || settings_.job.dry_run)
         return;
@@ -156,7 +156,8 @@ std::string OperationJob::output_flags() const {
     std::vector<std::string> flags;
     for (const OutputFile& file : settings_.files.files)
         flags.push_back("--" + file.name + (flags.empty() ? " (-o)" : ""));
-    if (!operation_.prints.empty()) flags.push_back("--" + std::string(operation_.prints));
+    if (!operation_.command_line.prints.empty())
+        flags.push_back("--" + std::string(operation_.command_line.prints));
     std::string text;
     for (std::size_t i = 0; i < flags.size(); ++i)
         text += (i == 0 ? "" : i + 1 < flags.size() ? ", " : " or ") + flags[i];
@@ -181,14 +182,14 @@ void OperationJob::probe_outputs(const AnyImage& sample) const {
 
 void OperationJob::pick_devices() {
     const std::string& list = settings_.job.device;
-    if (operation_.on_host) {
+    if (operation_.device.on_host) {
         devices_ = {{Device::parse("cpu"), {}}};
-    } else if (operation_.queues == Queues::of_devices) {
+    } else if (operation_.device.queues == Queues::of_devices) {
         devices_ = devices_of(list);
-    } else if (!operation_.choose_device) {
+    } else if (!operation_.device.choose) {
         devices_ = {first_device(list)};
     } else {
-        devices_ = {operation_.choose_device(
+        devices_ = {operation_.device.choose(
             settings_.options,
             names_several(list) ? choose_devices(list).front().device.id() : list)};
         explain("device {}: {} ({})", devices_.front().device.id(),
@@ -228,8 +229,8 @@ auto OperationJob::naming_inputs(const Work& work) const {
 void OperationJob::compute(std::int64_t max_memory) {
     const DisposableWork computing;
     {
-        std::vector<Queue> queues =
-            open_queues(devices_, operation_.queues, queue_options(settings_.job, max_memory));
+        std::vector<Queue> queues = open_queues(devices_, operation_.device.queues,
+                                                queue_options(settings_.job, max_memory));
         with_parts(0, [&] { run_on(queues); });
         progress_.part(computed_fraction, 1).throw_if_cancelled();
         counters_ = queues.front().counters();
@@ -243,7 +244,7 @@ void OperationJob::compute(std::int64_t max_memory) {
 
 void OperationJob::run_on(std::vector<Queue>& queues) {
     operations::Call asked = call();
-    if (operation_.queues != Queues::none)
+    if (operation_.device.queues != Queues::none)
         for (Queue& queue : queues) asked.queues.push_back(&queue);
     if (!settings_.snapshots.snapshots.empty()) ask_for_snapshots(asked);
     clock_.start("compute");
@@ -437,7 +438,7 @@ void OperationJob::add_warning(const std::string& warning) {
 
 Json OperationJob::begin_json(const Json& parameters) const {
     Json json = begin_report(operation_.name);
-    if (!operation_.on_host) json["device"] = json_of(devices_.front());
+    if (!operation_.device.on_host) json["device"] = json_of(devices_.front());
     json["parameters"] = parameters;
     json.update(json_of(known_));
     if (!is_image_) return json;
@@ -471,7 +472,7 @@ void OperationJob::report() {
         explain("{}: {} threads, {:.2f} s at work, {:.2f} s waiting", load.name, load.threads,
                 load.busy_seconds, load.waited_seconds);
     if (results_.shared.size() > 1) say("{}", devices_text(results_.shared, results_.shared_thing));
-    if (!operation_.on_host) explain("times: {}", stages_text(stages));
+    if (!operation_.device.on_host) explain("times: {}", stages_text(stages));
     if (is_image_)
         explain("peak memory: {} (host), {} (device)", readable_bytes(peak_host_bytes()),
                 readable_bytes(counters_.peak_bytes_in_use));

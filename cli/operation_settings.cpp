@@ -18,24 +18,21 @@ namespace fs = std::filesystem;
 namespace kinds = operations::kinds;
 using operations::Operation;
 
-Json description_of(const operations::Input& input, bool required) {
-    Json json{{"name", input.name}, {"kind", input.kind}, {"help", input.help}};
-    json["required"] = required;
-    return json;
+Json description_of(const operations::Input& input) {
+    return {{"name", input.name},
+            {"kind", input.kind},
+            {"help", input.help},
+            {"required", input.required}};
 }
 
 Json description_of(const Operation& operation) {
     Json inputs = Json::array(), outputs = Json::array();
-    for (const operations::Input& input : operation.inputs)
-        inputs.push_back(description_of(input, input.required));
-    for (const operations::Input& input : operation.named)
-        inputs.push_back(description_of(
-            input, std::find(operation.needed.begin(), operation.needed.end(), input.name) !=
-                       operation.needed.end()));
+    for (const auto* list : {&operation.inputs, &operation.named})
+        for (const operations::Input& input : *list) inputs.push_back(description_of(input));
     for (const operations::Output& output : operation.outputs)
         outputs.push_back({{"name", output.name}, {"kind", output.kind}, {"help", output.help}});
     Json json{{"inputs", inputs}, {"outputs", outputs}};
-    if (!operation.stages.empty()) json["stages"] = operation.stages;
+    if (!operation.progress.stages.empty()) json["stages"] = operation.progress.stages;
     return json;
 }
 
@@ -65,7 +62,7 @@ std::vector<const operations::Input*> file_inputs(const Operation& operation) {
 }
 
 bool is_image_job(const Operation& operation) {
-    return !operation.on_host && !operation.inputs.empty() &&
+    return !operation.device.on_host && !operation.inputs.empty() &&
            is_image(operation.inputs.front().kind);
 }
 
@@ -214,18 +211,18 @@ void add_arguments(VerbParser& parser, const Operation& operation, OperationSett
         parser.add_inputs(settings.inputs,
                           {{is_image_job(operation) ? "INPUT" : "SLIDE",
                             std::string(operation.inputs.front().help), true}},
-                          operation.instead_of_input.empty() ? 1 : 0, 1 << 20);
+                          operation.command_line.instead_of_input.empty() ? 1 : 0, 1 << 20);
     else
         add_file_arguments(parser, operation, settings);
 }
 
 // Flags of computing, as far as the operation computes on a device or writes a file.
 void add_job_options(VerbParser& parser, const Operation& operation, OperationSettings& settings) {
-    if (!operation.on_host)
+    if (!operation.device.on_host)
         parser.add(settings.job, "Computing");
     else if (!operation.outputs.empty())
         parser.add(static_cast<ForceOption&>(settings.job), "Computing");
-    if (operation.threaded) parser.add(static_cast<WorkOptions&>(settings.job), "Computing");
+    if (operation.device.threaded) parser.add(static_cast<WorkOptions&>(settings.job), "Computing");
     parser.add(settings.memory, "Computing");
     parser.add(settings.messages, "Messages", message_aliases());
 }
@@ -243,18 +240,18 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         if (!seeds->alias.empty()) aliases.emplace(seeds->name, "--" + std::string(seeds->alias));
         parser.add(settings.seeds, "Options", aliases);
     }
-    if (operation.has_snapshots) parser.add(settings.snapshots, "Snapshots");
+    if (operation.progress.has_snapshots) parser.add(settings.snapshots, "Snapshots");
     if (!operation.named.empty()) parser.add(settings.named, "Further inputs");
-    parser.add(settings.options, "Options", operation.positional);
+    parser.add(settings.options, "Options", operation.command_line.positional);
     add_arguments(parser, operation, settings);
     if (has_several_grids(operation)) parser.add(settings.geometry, "Input");
     add_input_options(parser, operation, settings);
     add_job_options(parser, operation, settings);
     parser.add_examples(operation.examples);
-    if (operation.list)
-        parser.add_list(std::string(operation.list->name), std::string(operation.list->help),
-                        operation.list->text);
-    std::vector<std::string> basic(operation.basic.begin(), operation.basic.end());
+    if (const auto& list = operation.command_line.list)
+        parser.add_list(std::string(list->name), std::string(list->help), list->text);
+    std::vector<std::string> basic(operation.command_line.basic.begin(),
+                                   operation.command_line.basic.end());
     if (const operations::Input* seeds = seeds_input(operation); seeds && !basic.empty())
         basic.emplace_back(seeds->name);
     parser.show_first("Options", basic);
@@ -262,9 +259,10 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
 }
 
 void find_sole_input(const Operation& operation, OperationSettings& settings) {
-    if (operation.instead_of_input.empty()) return;
+    if (operation.command_line.instead_of_input.empty()) return;
     for (const NamedInput& input : settings.named.all) {
-        if (input.input->name != operation.instead_of_input || input.text.empty()) continue;
+        if (input.input->name != operation.command_line.instead_of_input || input.text.empty())
+            continue;
         if (!settings.inputs.empty())
             throw InvalidArgument(fmt::format("--{} stands alone: '{}' cannot be given beside it",
                                               input.input->name, settings.input().string()));
@@ -272,17 +270,15 @@ void find_sole_input(const Operation& operation, OperationSettings& settings) {
     }
     if (settings.inputs.empty())
         throw InvalidArgument(fmt::format("INPUT or --{} is missing; see 'tesela {} --help'",
-                                          operation.instead_of_input, operation.name));
+                                          operation.command_line.instead_of_input, operation.name));
 }
 
 void require_named_inputs(const Operation& operation, const OperationSettings& settings) {
-    std::vector<std::string_view> needed = operation.needed;
-    if (const operations::Input* seeds = seeds_input(operation); seeds && seeds->required)
-        needed.push_back(seeds->name);
-    for (const std::string_view name : needed)
-        if (!settings.seeds.has(name) && !settings.named.has(name))
-            throw InvalidArgument(
-                fmt::format("--{} is missing; see 'tesela {} --help'", name, operation.name));
+    for (const NamedInputs* by_flag : {&settings.named, &settings.seeds})
+        for (const NamedInput& named : by_flag->all)
+            if (named.input->required && named.text.empty())
+                throw InvalidArgument(fmt::format("--{} is missing; see 'tesela {} --help'",
+                                                  named.input->name, operation.name));
     settings.files_read();
 }
 

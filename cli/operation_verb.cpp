@@ -52,17 +52,18 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
 
 // The operation on slides, where all outputs are tiled images and the whole of the input is meant.
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
-    if (!operation.in_tiles || settings.planes.choice().given()) return operation;
+    if (!operation.slides.in_tiles || settings.planes.choice().given()) return operation;
     bool any = false;
     for (const OutputFile& file : settings.files.files) {
-        const operations::Output* output = operation.in_tiles->output(file.name);
+        const operations::Output* output = operation.slides.in_tiles->output(file.name);
         if (file.path.empty() || (output && output->kind != operations::kinds::tiles)) continue;
         if (!io::is_ome_tiff_name(file.path)) return operation;
         any = true;
     }
     // What goes over an image in boxes needs them for slides alone.
-    const bool is_wanted = any && (!operation.halo || !io::slide_format(settings.input()).empty());
-    return is_wanted ? *operation.in_tiles : operation;
+    const bool is_wanted =
+        any && (!operation.slides.halo || !io::slide_format(settings.input()).empty());
+    return is_wanted ? *operation.slides.in_tiles : operation;
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ void add_circles(Registry& registry) {
         .purpose = "find round objects: centers, radii and scores",
         .sentence =
             "Finds circles with the Hough transform and measures them with subpixel accuracy.",
+        .task = tasks::segment,
         .examples = {"circles coins.png --min-radius 15 --max-radius 35 -o coins.csv --overlay "
                      "coins-found.png",
                      "circles cells.tif --min-radius 4um --max-radius 9um --polarity dark -o "
@@ -134,8 +135,6 @@ void add_circles(Registry& registry) {
                      .help = "votes for each center, at its best radius",
                      .pixels = [](const AnyImage&) { return PixelFormat{PixelType::u16}; }}},
         .options = Options::of(CircleOptions{}),
-        .basic = {"min-radius", "max-radius", "edges", "sigma", "polarity", "min-score",
-                  "min-distance", "concentric"},
         .run = run_circles,
         .memory =
             [](const Call& call, const Device&) {
@@ -144,7 +143,8 @@ void add_circles(Registry& registry) {
                                                    call.wants("votes")),
                     .computing = shape_of(call.image()).points()};
             },
-        .task = tasks::segment});
+        .command_line = {.basic = {"min-radius", "max-radius", "edges", "sigma", "polarity",
+                                   "min-score", "min-distance", "concentric"}}});
 }
 
 }  // namespace tesela::operations

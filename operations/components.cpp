@@ -182,6 +182,7 @@ void add_components(Registry& registry) {
         .purpose = "label the connected components of a mask or label map",
         .sentence = "Labels the connected components of a mask, or of pixels of equal value, and "
                     "lists their areas, boxes and centroids.",
+        .task = tasks::segment,
         .examples = {"components mask.png -o labels.png --min-size 20",
                      "components atlas.nii.gz --values equal --background 0 --table parts.csv"},
         .inputs = {{.name = "input",
@@ -201,8 +202,7 @@ void add_components(Registry& registry) {
                 naming_size(
                     [&] { return RegionSize::parse(options.as<ComponentChoice>().smallest); });
             },
-        .finish = add_segmented,
-        .task = tasks::segment});
+        .finish = add_segmented});
 }
 
 }  // namespace tesela::operations

@@ -32,6 +32,7 @@ void add_distance(Registry& registry) {
         .purpose = "signed Euclidean distance to the border of an object",
         .sentence = "Computes the signed Euclidean distance of every pixel to the border of an "
                     "object, in millimeters.",
+        .task = tasks::segment,
         .examples = {"distance mask.nii.gz -o distance.nii.gz",
                      "distance atlas.nii.gz --label 77 -o thalamus-distance.nii.gz"},
         .inputs = {{.name = "input",
@@ -45,13 +46,11 @@ void add_distance(Registry& registry) {
                      .always = true}},
         .options = Options::of(DistanceOptions{}),
         .run = run_distance,
-        .memory =
-            [](const Call& call, const Device&) {
-                const Shape& shape = shape_of(call.image());
-                return Memory{.device = signed_distance_device_bytes(shape),
-                              .computing = shape.points()};
-            },
-        .task = tasks::segment});
+        .memory = [](const Call& call, const Device&) {
+            const Shape& shape = shape_of(call.image());
+            return Memory{.device = signed_distance_device_bytes(shape),
+                          .computing = shape.points()};
+        }});
 }
 
 }  // namespace tesela::operations

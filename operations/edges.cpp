@@ -50,7 +50,7 @@ Operation gradient(const std::string& name, std::string purpose, std::string sen
             },
         .memory = [](const Call& call,
                      const Device&) { return Memory{.device = edges_device_bytes(call.image())}; },
-        .halo = halo_of_masks};
+        .slides = {.halo = halo_of_masks}};
 }
 
 Results run_canny(const Call& call, Queue& queue, const Progress& progress) {

@@ -85,7 +85,7 @@ void add_evaluate_circles(Registry& registry) {
                   .options = Options::of(EvaluateCirclesChoice{}),
                   .run = run_evaluate_circles,
                   .memory = evaluate_circles_memory,
-                  .on_host = true});
+                  .device = {.on_host = true}});
 }
 
 }  // namespace tesela::operations

@@ -98,7 +98,7 @@ void add_evaluate_flow(Registry& registry) {
                 return Memory{.computing =
                                   evaluate_flow_bytes(call.inputs.get<FlowField>("truth").shape())};
             },
-        .on_host = true});
+        .device = {.on_host = true}});
 }
 
 }  // namespace tesela::operations

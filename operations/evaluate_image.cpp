@@ -64,7 +64,7 @@ void add_evaluate_image(Registry& registry) {
                 return Memory{.computing =
                                   10 * 8 * shape_of(call.inputs.get<AnyImage>("truth")).points()};
             },
-        .on_host = true});
+        .device = {.on_host = true}});
 }
 
 }  // namespace tesela::operations

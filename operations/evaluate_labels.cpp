@@ -253,7 +253,7 @@ void add_evaluate_labels(Registry& registry) {
                                       map, call.inputs.get<std::vector<LabelImage>>("truth")) +
                                   (copies ? 4 * map.shape().points() : 0)};
             },
-        .on_host = true});
+        .device = {.on_host = true}});
 }
 
 }  // namespace tesela::operations

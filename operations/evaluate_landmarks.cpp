@@ -112,7 +112,7 @@ void add_evaluate_landmarks(Registry& registry) {
         .options = Options::of(EvaluateLandmarksOptions{}),
         .run = run_evaluate_landmarks,
         .memory = evaluate_landmarks_memory,
-        .on_host = true});
+        .device = {.on_host = true}});
 }
 
 }  // namespace tesela::operations

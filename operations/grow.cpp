@@ -77,7 +77,7 @@ Operation grow(const std::string& name, std::string purpose, std::string sentenc
             .run = run_grow<Method>,
             .memory = grow_memory<Method>,
             .finish = add_segmented,
-            .choose_device = choose_device<Method>};
+            .device = {.choose = choose_device<Method>}};
 }
 
 }  // namespace

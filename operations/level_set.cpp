@@ -28,36 +28,37 @@ Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
 }
 
 Operation ftc() {
-    return {.name = "level-set ftc",
-            .purpose = "grow objects from seeds with smooth borders, in milliseconds",
-            .sentence = "Grows objects from seeds with the fast two-cycle level-set method.",
-            .examples =
-                {"level-set ftc head.nii.gz --seeds 'ball:90,110,80,8' --lower 60 --upper 140 "
-                 "-o brain.nii.gz",
-                 "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
-                 "-o kidneys.nii.gz --overlay look.png"},
-            .inputs = {volume_input, object_seeds},
-            .named = {{"against", kinds::seeds, "seeds of the background, which becomes label 0"},
-                      {"from", kinds::labels, "label map to continue from"},
-                      {"erase", kinds::seeds, "parts to remove from --from, given like seeds"},
-                      {"mask", kinds::mask, "keep objects where this image is not 0"}},
-            .outputs = {labels_output(), segmented_output()},
-            .options = Options::of(LevelSetOptions{}),
-            .basic = {"lower", "upper", "multiplier", "smoothing", "edge", "neck", "fill-holes",
-                      "max-volume"},
-            .run = run_ftc,
-            .memory =
-                [](const Call& call, const Device&) {
-                    return Memory{
-                        .device = level_set_device_bytes(call.image(),
-                                                         call.options.as<LevelSetOptions>()),
-                        .computing =
-                            seed_bytes(call) +
-                            level_set_host_bytes(call.image(), call.options.as<LevelSetOptions>()),
-                        .finishing = segmented_bytes(call)};
-                },
-            .finish = add_segmented,
-            .has_snapshots = true};
+    return {
+        .name = "level-set ftc",
+        .purpose = "grow objects from seeds with smooth borders, in milliseconds",
+        .sentence = "Grows objects from seeds with the fast two-cycle level-set method.",
+        .examples =
+            {"level-set ftc head.nii.gz --seeds 'ball:90,110,80,8' --lower 60 --upper 140 "
+             "-o brain.nii.gz",
+             "level-set ftc abdomen.nii.gz --seeds 'ball:-60,20,15,8mm=1;ball:70,30,15,8mm=2' "
+             "-o kidneys.nii.gz --overlay look.png"},
+        .inputs = {volume_input, object_seeds},
+        .named = {{"against", kinds::seeds, "seeds of the background, which becomes label 0",
+                   false},
+                  {"from", kinds::labels, "label map to continue from", false},
+                  {"erase", kinds::seeds, "parts to remove from --from, given like seeds", false},
+                  {"mask", kinds::mask, "keep objects where this image is not 0", false}},
+        .outputs = {labels_output(), segmented_output()},
+        .options = Options::of(LevelSetOptions{}),
+        .run = run_ftc,
+        .memory =
+            [](const Call& call, const Device&) {
+                return Memory{.device = level_set_device_bytes(call.image(),
+                                                               call.options.as<LevelSetOptions>()),
+                              .computing = seed_bytes(call) +
+                                           level_set_host_bytes(call.image(),
+                                                                call.options.as<LevelSetOptions>()),
+                              .finishing = segmented_bytes(call)};
+            },
+        .finish = add_segmented,
+        .progress = {.has_snapshots = true},
+        .command_line = {.basic = {"lower", "upper", "multiplier", "smoothing", "edge", "neck",
+                                   "fill-holes", "max-volume"}}};
 }
 
 Results run_stop_function(const Call& call, Queue& queue, const Progress& progress) {

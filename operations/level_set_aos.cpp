@@ -40,9 +40,9 @@ Operation level_set_aos_operation() {
                      "level-set aos ct.nii.gz --seeds 'ball:-60,20,15,8mm' --pressure edge "
                      "--balloon 1 -o cyst.nii.gz"},
         .inputs = {volume_input, object_seeds},
-        .named = {{"from", kinds::labels, "label map to continue from"},
-                  {"erase", kinds::seeds, "parts to remove from --from, given like seeds"},
-                  {"mask", kinds::mask, "keep the object where this image is not 0"}},
+        .named = {{"from", kinds::labels, "label map to continue from", false},
+                  {"erase", kinds::seeds, "parts to remove from --from, given like seeds", false},
+                  {"mask", kinds::mask, "keep the object where this image is not 0", false}},
         .outputs = {labels_output(),
                     {.name = "distance",
                      .kind = kinds::image,
@@ -50,8 +50,6 @@ Operation level_set_aos_operation() {
                      .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; }},
                     segmented_output()},
         .options = Options::of(LevelSetAosOptions{}),
-        .basic = {"model", "pressure", "lower", "upper", "balloon", "contrast", "neck",
-                  "max-volume"},
         .run = run_aos,
         .memory =
             [](const Call& call, const Device& device) {
@@ -62,7 +60,9 @@ Operation level_set_aos_operation() {
                               .finishing = segmented_bytes(call)};
             },
         .finish = add_segmented,
-        .has_snapshots = true};
+        .progress = {.has_snapshots = true},
+        .command_line = {.basic = {"model", "pressure", "lower", "upper", "balloon", "contrast",
+                                   "neck", "max-volume"}}};
 }
 
 }  // namespace tesela::operations

@@ -45,6 +45,7 @@ void add_match(Registry& registry) {
         .purpose = "where a picture occurs in another, by cross-correlation",
         .sentence = "Finds a template in a picture by normalized cross-correlation, with subpixel "
                     "accuracy.",
+        .task = tasks::registration,
         .examples = {"match vessel.png section.png -o scores.tif",
                      "match star.png sky.png -o scores.tif --best 20 --peaks stars.csv"},
         .inputs = {{.name = "template",
@@ -66,14 +67,12 @@ void add_match(Registry& registry) {
                      .help = "CSV: x, y and score of the best"}},
         .options = Options::of(MatchOptions{}),
         .run = run_match,
-        .memory =
-            [](const Call& call, const Device&) {
-                const Shape& image = shape_of(call.image());
-                const auto& pattern = shape_of(call.inputs.get<AnyImage>("template"));
-                return Memory{.device = match_device_bytes(pattern, image),
-                              .computing = 6 * (image.points() + pattern.points())};
-            },
-        .task = tasks::registration});
+        .memory = [](const Call& call, const Device&) {
+            const Shape& image = shape_of(call.image());
+            const auto& pattern = shape_of(call.inputs.get<AnyImage>("template"));
+            return Memory{.device = match_device_bytes(pattern, image),
+                          .computing = 6 * (image.points() + pattern.points())};
+        }});
 }
 
 }  // namespace tesela::operations

@@ -128,6 +128,7 @@ void add_mean_shift(Registry& registry) {
         .purpose = "smooth and segment an image by mean shift",
         .sentence = "Smooths and segments an image by mean shift in the joint spatial-range "
                     "domain.",
+        .task = tasks::segment,
         .examples = {"mean-shift photo.jpg -o smooth.png --labels regions.png",
                      "mean-shift brain.nii.gz --spatial 2mm --range 6 --labels regions.nii.gz"},
         .inputs = {image_input},
@@ -145,10 +146,9 @@ void add_mean_shift(Registry& registry) {
                        .suggest("fusion-range", {.lowest = 0, .highest = 2})
                        .suggest("region-scale", {.lowest = 0, .highest = 12000})
                        .suggest("min-region", {.lowest = 0, .highest = 400}),
-        .basic = {"preset", "spatial", "range", "fast", "min-region"},
         .run = run_mean_shift,
         .memory = mean_shift_memory,
-        .task = tasks::segment});
+        .command_line = {.basic = {"preset", "spatial", "range", "fast", "min-region"}}});
 }
 
 void add_thesis_mean_shift(Registry& registry) {
@@ -162,7 +162,7 @@ void add_thesis_mean_shift(Registry& registry) {
                           "thesis mean-shift coins.png --labels regions.png --spatial 4 --json"};
     operation.options = Options::of(with_preset({.variant = MeanShiftVariant::thesis}, {}, false))
                             .without({"preset", "variant", "kernel", "fast", "connectivity"});
-    operation.basic = {};
+    operation.command_line.basic = {};
     operation.task = {};
     registry.add(std::move(operation));
 }

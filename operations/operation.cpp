@@ -65,7 +65,7 @@ void check_grid(const Input& input, const ImageGrid& expected, const ImageGrid& 
 void check_grids(const Operation& operation, const Values& values) {
     std::optional<ImageGrid> first;
     std::map<std::string_view, ImageGrid> own;
-    for (const std::vector<Input>* inputs : {&operation.inputs, &operation.named})
+    for (const auto* inputs : {&operation.inputs, &operation.named})
         for (const Input& input : *inputs) {
             const auto grid = grid_of_input(values, input);
             if (!grid) continue;
@@ -85,9 +85,10 @@ void check(const Operation& operation, const Call& call) {
     const auto sentence = [&](const std::string& reason) {
         return InvalidArgument(operation.name + ": " + reason);
     };
-    for (const Input& input : operation.inputs)
-        if (input.required && !call.inputs.has(input.name))
-            throw sentence("the input '" + std::string(input.name) + "' is missing");
+    for (const auto* inputs : {&operation.inputs, &operation.named})
+        for (const Input& input : *inputs)
+            if (input.required && !call.inputs.has(input.name))
+                throw sentence("the input '" + std::string(input.name) + "' is missing");
     for (const std::string& wanted : call.wanted)
         if (!operation.output(wanted)) throw sentence("there is no output '" + wanted + "'");
     check_grids(operation, call.inputs);

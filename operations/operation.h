@@ -276,9 +276,6 @@ struct Memory {
     Figures known = {};          // what is known of the results before the work
 };
 
-// A choice of device that the operation makes, with its reason.
-using ChooseDevice = std::function<Device::Choice(const Options&, const std::string& device)>;
-
 // Which queues an operation gets beside the one that all get.
 enum class Queues {
     none,
@@ -306,53 +303,76 @@ struct SequenceMethod {
     std::function<AnyImage(std::string_view output, const FlowStep&, double scale)> picture = {};
 };
 
+struct Operation;
+
+// Where it computes; by default on one device, which the user names. The caller gives it a queue in
+// any case.
+struct DeviceUse {
+    bool on_host = false;          // needs no device; its queue is on the CPU
+    bool threaded = false;         // of these: takes a number of threads, and shows progress
+    Queues queues = Queues::none;  // beside that one
+    // Optional: the device for the name that was given, such as "auto", with the reason.
+    std::function<Device::Choice(const Options&, const std::string& device)> choose = {};
+};
+
+// How it goes over slides of any size in boxes, for outputs that are tiled images; where nothing is
+// said, it cannot.
+struct SlideUse {
+    // How many pixels around a box its outputs depend on; nothing where it is the whole image.
+    // `sample` has the type, channels and geometry of the image.
+    std::function<std::optional<std::int64_t>(const Options&, const AnyImage& sample)> halo = {};
+    // Optional: what is known from the slide as a whole. Gives the inputs that every box gets
+    // beside its pixels, and makes outputs that are no images, and figures.
+    std::function<Values(const Call&, const TileSource& slide, Results&)> look = {};
+    // The operation on slides. Made from `halo` where there is one.
+    std::shared_ptr<const Operation> in_tiles = {};
+};
+
+// What it tells while it works: the stages of its progress, in the order in which they come, and
+// labels on the way (Call::snapshot).
+struct ProgressUse {
+    std::vector<std::string_view> stages = {};
+    bool has_snapshots = false;
+};
+
 // A flag that prints a list and does nothing else.
 struct List {
     std::string_view name, help;
     std::string (*text)() = nullptr;
 };
 
-struct Operation {
-    std::string name;          // "mean-shift", or "threshold otsu" for one of a family
-    std::string purpose = {};  // a line of a list: "two classes, by Otsu's method"
-    std::string sentence = {};
-    std::vector<std::string> examples = {};  // without the program's name
-    std::vector<Input> inputs = {};
-    std::vector<Input> named = {};              // further ones, which need not be given
-    std::vector<std::string_view> needed = {};  // those of them that have to be
-    std::vector<Output> outputs = {};           // the first is the main one
-    Options options = {};
+// What the command line has beside a flag for each input, output and option. Other callers need
+// none of it.
+struct CommandLine {
     std::vector<std::string_view> positional = {};  // options that may stand before the inputs
     std::vector<std::string_view> basic = {};       // options that a short help shows; none: all
-    std::vector<std::string_view> stages = {};      // of progress, in the order in which they come
-
-    std::function<Results(const Call&, Queue&, const Progress&)> run = {};
-    std::function<Memory(const Call&, const Device&)> memory = {};
-    // Optional: throws InvalidArgument for options that do not go together.
-    std::function<void(const Options&)> check = {};
-    // Optional, of operations that can go over a slide in tiles: how many pixels around a tile its
-    // outputs depend on; nothing where it is the whole image. `sample` has the type, channels and
-    // geometry of the image.
-    std::function<std::optional<std::int64_t>(const Options&, const AnyImage& sample)> halo = {};
-    // Optional, of these: what is known from the slide as a whole. Gives the inputs that every tile
-    // gets beside its pixels, and makes outputs that are no images, and figures.
-    std::function<Values(const Call&, const TileSource& slide, Results&)> look_at_slide = {};
-    // Optional: makes outputs that need no device, when its memory is free again.
-    std::function<void(const Call&, Results&)> finish = {};
-    std::string_view task = {};       // of an operation that is not in a family
-    bool has_snapshots = false;       // labels on the way
-    ChooseDevice choose_device = {};  // optional
-    bool on_host = false;             // needs no device; it gets a queue on the CPU
-    bool threaded = false;            // of these: takes a number of threads, and shows progress
-    Queues queues = Queues::none;
-    std::optional<SequenceMethod> sequence = {};
     // A named input that stands alone: where it is given, there is no other.
     std::string_view instead_of_input = {};
     std::optional<List> list = {};
     std::string_view prints = {};  // a flag that asks for `data`, which is a result as outputs are
-    // The same on slides of any size, for outputs that are tiled images. Made from `halo` where
-    // there is one.
-    std::shared_ptr<const Operation> in_tiles = {};
+};
+
+struct Operation {
+    std::string name;          // "mean-shift", or "threshold otsu" for one of a family
+    std::string purpose = {};  // a line of a list: "two classes, by Otsu's method"
+    std::string sentence = {};
+    std::string_view task = {};              // where it is not in a family
+    std::vector<std::string> examples = {};  // without the program's name
+    std::vector<Input> inputs = {};          // in this order
+    std::vector<Input> named = {};           // further ones, by their names
+    std::vector<Output> outputs = {};        // the first is the main one
+    Options options = {};
+    std::function<Results(const Call&, Queue&, const Progress&)> run = {};
+    std::function<Memory(const Call&, const Device&)> memory = {};
+    // Optional. Throws InvalidArgument for options that do not go together.
+    std::function<void(const Options&)> check = {};
+    // Optional: makes outputs that need no device, when its memory is free again.
+    std::function<void(const Call&, Results&)> finish = {};
+    DeviceUse device = {};
+    SlideUse slides = {};
+    std::optional<SequenceMethod> sequence = {};
+    ProgressUse progress = {};
+    CommandLine command_line = {};
 
     // nullptr where there is none of the name.
     const Output* output(std::string_view name) const;

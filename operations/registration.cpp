@@ -106,49 +106,51 @@ PixelFormat field_pixels(const AnyImage& image) {
 PixelFormat color_pixels(const AnyImage&) { return {PixelType::u8, 3}; }
 
 Operation registration() {
-    return {.name = "register",
-            .purpose = "align two sections or two volumes",
-            .sentence = "Registers two sections in any stains, or two volumes.",
-            .examples = {"register he.jpg ihc.jpg -o aligned.png --transform t.json",
-                         "register t1.nii.gz t2.nii.gz -o aligned.nii.gz --itk t.tfm"},
-            .inputs = {{.name = "input", .kind = kinds::image, .help = "fixed image", .axes = 3},
-                       {.name = "moving",
-                        .kind = kinds::image,
-                        .help = "image that is aligned",
-                        .own_grid = true,
-                        .axes = 3}},
-            .named = {{"fixed-mask", kinds::mask, "compare only where this image is nonzero"},
-                      {.name = "moving-mask",
-                       .kind = kinds::mask,
-                       .help = "the same for the moving image",
-                       .grid_of = "moving"},
-                      {"initial", kinds::transform, "initial linear transform (.json, .tfm)"}},
-            .outputs = {{"warped", kinds::image, "moving image resampled to the fixed image"},
-                        {"transform", kinds::transform, "transform, from fixed to moving (.json)"},
-                        {"itk", kinds::transform, "the same for ITK (.tfm)"},
-                        {.name = "field",
-                         .kind = kinds::image,
-                         .help = "displacement of each pixel (.nii.gz)",
-                         .pixels = field_pixels},
-                        {.name = "overlay",
-                         .kind = kinds::view,
-                         .help = "checkerboard of both; of volumes on three slices",
-                         .pixels = color_pixels},
-                        {.name = "before",
-                         .kind = kinds::view,
-                         .help = "checkerboard of both before registration",
-                         .pixels = color_pixels}},
-            .options = Options::of(RegistrationOptions{}),
-            .basic = {"model", "rotation", "mirror", "compare", "stiffness"},
-            .run = run_register,
-            .memory =
-                [](const Call& call, const Device&) {
-                    const auto& moving = call.inputs.get<AnyImage>("moving");
-                    return Memory{.device = registration_device_bytes(call.image(), moving) +
-                                            warp_device_bytes(moving, grid_of(call.image())),
-                                  .computing = 8 * shape_of(call.image()).elements()};
-                },
-            .task = tasks::registration};
+    return {
+        .name = "register",
+        .purpose = "align two sections or two volumes",
+        .sentence = "Registers two sections in any stains, or two volumes.",
+        .task = tasks::registration,
+        .examples = {"register he.jpg ihc.jpg -o aligned.png --transform t.json",
+                     "register t1.nii.gz t2.nii.gz -o aligned.nii.gz --itk t.tfm"},
+        .inputs = {{.name = "input", .kind = kinds::image, .help = "fixed image", .axes = 3},
+                   {.name = "moving",
+                    .kind = kinds::image,
+                    .help = "image that is aligned",
+                    .own_grid = true,
+                    .axes = 3}},
+        .named = {{"fixed-mask", kinds::mask, "compare only where this image is nonzero", false},
+                  {.name = "moving-mask",
+                   .kind = kinds::mask,
+                   .help = "the same for the moving image",
+                   .required = false,
+                   .grid_of = "moving"},
+                  {"initial", kinds::transform, "initial linear transform (.json, .tfm)", false}},
+        .outputs = {{"warped", kinds::image, "moving image resampled to the fixed image"},
+                    {"transform", kinds::transform, "transform, from fixed to moving (.json)"},
+                    {"itk", kinds::transform, "the same for ITK (.tfm)"},
+                    {.name = "field",
+                     .kind = kinds::image,
+                     .help = "displacement of each pixel (.nii.gz)",
+                     .pixels = field_pixels},
+                    {.name = "overlay",
+                     .kind = kinds::view,
+                     .help = "checkerboard of both; of volumes on three slices",
+                     .pixels = color_pixels},
+                    {.name = "before",
+                     .kind = kinds::view,
+                     .help = "checkerboard of both before registration",
+                     .pixels = color_pixels}},
+        .options = Options::of(RegistrationOptions{}),
+        .run = run_register,
+        .memory =
+            [](const Call& call, const Device&) {
+                const auto& moving = call.inputs.get<AnyImage>("moving");
+                return Memory{.device = registration_device_bytes(call.image(), moving) +
+                                        warp_device_bytes(moving, grid_of(call.image())),
+                              .computing = 8 * shape_of(call.image()).elements()};
+            },
+        .command_line = {.basic = {"model", "rotation", "mirror", "compare", "stiffness"}}};
 }
 
 }  // namespace

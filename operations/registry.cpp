@@ -26,7 +26,7 @@ void Registry::add(Operation operation) {
     for (const Operation& other : operations_) require(other.name != name, name, "added twice");
     const std::string_view family_name = family_of(name);
     require(family_name.empty() || family(family_name), name, "its family is not there");
-    require(!operation.outputs.empty() || operation.on_host, name, "it has no outputs");
+    require(!operation.outputs.empty() || operation.device.on_host, name, "it has no outputs");
     require(operation.run && operation.memory, name, "it cannot be run");
     std::set<std::string_view> names;
     for (const Output& output : operation.outputs)
@@ -34,9 +34,10 @@ void Registry::add(Operation operation) {
     for (const Option& option : operation.options.described())
         require(names.insert(option.name).second, name,
                 "two options, or an option and an output, of one name");
-    for (const std::string_view basic : operation.basic)
+    for (const std::string_view basic : operation.command_line.basic)
         require(names.contains(basic), name, "there is no option '" + std::string(basic) + "'");
-    if (operation.halo) operation.in_tiles = std::make_shared<const Operation>(in_tiles(operation));
+    if (operation.slides.halo)
+        operation.slides.in_tiles = std::make_shared<const Operation>(in_tiles(operation));
     operations_.push_back(std::move(operation));
 }
 

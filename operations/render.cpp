@@ -108,14 +108,15 @@ Operation render() {
         .name = "render",
         .purpose = "pictures and turntable videos of volumes",
         .sentence = "Renders a volume by casting rays through it.",
+        .task = tasks::picture,
         .examples = {"render head.nii.gz --transfer ct-bone -o head.png --azimuth 30",
                      "render head.nii.gz --mode isosurface --iso 300 --labels organs.nii.gz "
                      "--turntable 72 -o head.mp4"},
         .inputs = {volume_input},
-        .named = {{"transfer", kinds::transfer, "preset, or file of colors and opacities"},
+        .named = {{"transfer", kinds::transfer, "preset, or file of colors and opacities", false},
                   {"camera", kinds::camera,
-                   "anterior, posterior, left, right, superior, inferior or file"},
-                  {"labels", kinds::colored_labels, "label map, as tint or as surfaces"}},
+                   "anterior, posterior, left, right, superior, inferior or file", false},
+                  {"labels", kinds::colored_labels, "label map, as tint or as surfaces", false}},
         .outputs = {{.name = "view",
                      .kind = kinds::view,
                      .help = "picture; with --turntable a folder, .y4m or video"},
@@ -126,7 +127,6 @@ Operation render() {
                      .kind = kinds::transfer,
                      .help = "the transfer function used, .json or .vp"}},
         .options = Options::of(RenderOptions{}),
-        .basic = {"mode", "iso", "size", "azimuth", "elevation", "zoom", "background", "turntable"},
         .run = run_render,
         .memory = memory_of,
         .check =
@@ -134,8 +134,10 @@ Operation render() {
                 settings_of(options.as<RenderOptions>());
                 level_of(options.as<RenderOptions>());
             },
-        .task = tasks::picture,
-        .list = List{"list-presets", "print the transfer functions by name", presets}};
+        .command_line = {
+            .basic = {"mode", "iso", "size", "azimuth", "elevation", "zoom", "background",
+                      "turntable"},
+            .list = List{"list-presets", "print the transfer functions by name", presets}}};
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ void add_segment(Registry& registry) {
         .purpose = "divide any image into regions, with nothing to choose",
         .sentence = "Divides a photograph, scan or volume into regions. Method and setting are "
                     "chosen by the image.",
+        .task = tasks::segment,
         .examples = {"segment photo.jpg -o regions.png --overlay borders.png",
                      "segment brain.nii.gz -o regions.nii.gz --regions 20"},
         .inputs = {image_input},
@@ -53,8 +54,7 @@ void add_segment(Registry& registry) {
                               .computing = segment_host_bytes(call.image()),
                               .finishing = segmented_bytes(call)};
             },
-        .finish = add_segmented,
-        .task = tasks::segment});
+        .finish = add_segmented});
 }
 
 }  // namespace tesela::operations

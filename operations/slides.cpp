@@ -69,7 +69,7 @@ Operation region() {
                     constexpr std::int64_t rows = 6;
                     return Memory{.held = box.height * row, .finishing = rows * row};
                 },
-            .on_host = true};
+            .device = {.on_host = true}};
 }
 
 struct ThumbnailOptions {
@@ -127,7 +127,7 @@ Operation thumbnails() {
                     return Memory{.held = thumbnail_bytes(
                                       slide_of(call), call.options.as<ThumbnailOptions>().size)};
                 },
-            .on_host = true};
+            .device = {.on_host = true}};
 }
 
 enum class TileFormat { png, jpg, tif, bmp };
@@ -205,8 +205,7 @@ Operation tiles() {
             .options = Options::of(TilesOptions{}),
             .run = run_tiles,
             .memory = [](const Call&, const Device&) { return Memory{}; },
-            .on_host = true,
-            .threaded = true};
+            .device = {.on_host = true, .threaded = true}};
 }
 
 struct ConvertOptions {
@@ -263,8 +262,7 @@ Operation convert() {
             .options = Options::of(ConvertOptions{}),
             .run = run_convert,
             .memory = [](const Call&, const Device&) { return Memory{}; },
-            .on_host = true,
-            .threaded = true};
+            .device = {.on_host = true, .threaded = true}};
 }
 
 }  // namespace

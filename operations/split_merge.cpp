@@ -32,6 +32,7 @@ void add_split_merge(Registry& registry) {
         .purpose = "segment an image into squares of a quadtree",
         .sentence = "Segments an image by splitting it into uniform squares and merging them "
                     "(Horowitz and Pavlidis); a baseline.",
+        .task = tasks::segment,
         .examples = {"split-merge coins.png -o regions.png",
                      "split-merge photo.jpg --segmented flat.png --homogeneity 60"},
         .inputs = {image_input},
@@ -43,8 +44,7 @@ void add_split_merge(Registry& registry) {
                 return Memory{.device = split_merge_device_bytes(call.image()),
                               .finishing = segmented_bytes(call)};
             },
-        .finish = add_segmented,
-        .task = tasks::segment});
+        .finish = add_segmented});
 }
 
 }  // namespace tesela::operations

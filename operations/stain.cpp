@@ -142,8 +142,7 @@ Operation separate() {
         .options = Options::of(StainOptions{}),
         .run = run_separate,
         .memory = stain_memory,
-        .halo = halo_of_pixels,
-        .look_at_slide = look_at_slide<StainOptions>};
+        .slides = {.halo = halo_of_pixels, .look = look_at_slide<StainOptions>}};
 }
 
 Operation normalize() {
@@ -168,8 +167,7 @@ Operation normalize() {
             .options = Options::of(NormalizeOptions{}),
             .run = run_normalize,
             .memory = stain_memory,
-            .halo = halo_of_pixels,
-            .look_at_slide = look_at_slide<NormalizeOptions>};
+            .slides = {.halo = halo_of_pixels, .look = look_at_slide<NormalizeOptions>}};
 }
 
 }  // namespace

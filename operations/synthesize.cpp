@@ -52,7 +52,7 @@ Operation noise() {
                     return Memory{.held = shape_of(call.image()).elements() *
                                           pixel_type_bytes(pixel_type_of(call.image()))};
                 },
-            .on_host = true};
+            .device = {.on_host = true}};
 }
 
 struct CirclesChoice {
@@ -114,7 +114,7 @@ Operation circles() {
                 return Memory{.held = (1 + 4 + 4) * wanted.width * wanted.height};
             },
         .check = [](const Options& options) { validate_options(circles_of(options)); },
-        .on_host = true};
+        .device = {.on_host = true}};
 }
 
 struct VolumeOptions {
@@ -208,7 +208,7 @@ Operation volume() {
                 return Memory{.held = (1 + 4 + 4) * volume_of(call.options).shape.points()};
             },
         .check = [](const Options& options) { validate(volume_of(options).shape); },
-        .on_host = true};
+        .device = {.on_host = true}};
 }
 
 }  // namespace

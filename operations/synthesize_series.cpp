@@ -104,7 +104,7 @@ Operation flow() {
                 return Memory{.held = static_cast<std::int64_t>(std::min(points * bytes, 0x1p60))};
             },
         .check = [](const Options& options) { scene_of(options); },
-        .on_host = true};
+        .device = {.on_host = true}};
 }
 
 // The transform of the first section is none, and all of it remains.
@@ -146,7 +146,7 @@ Operation sections() {
                     const auto& options = call.options.as<SyntheticSectionsOptions>();
                     return Memory{.held = 8 * options.width * options.height};
                 },
-            .on_host = true};
+            .device = {.on_host = true}};
 }
 
 struct SlideChoice {
@@ -226,7 +226,7 @@ Operation slide() {
                 const std::int64_t side = section_side(call.options.as<SlideChoice>());
                 return Memory{.held = 8 * side * side};
             },
-        .on_host = true};
+        .device = {.on_host = true}};
 }
 
 }  // namespace

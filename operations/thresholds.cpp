@@ -75,22 +75,22 @@ Results run_range(const Call& call, Queue& queue, const Progress& progress) {
 Operation range() {
     Output mask = mask_output();
     mask.help = "255 within the range, 0 outside";
-    return {.name = "threshold range",
-            .purpose = "the pixels between two values",
-            .sentence = "Makes a mask of the pixels from one value to another, both included.",
-            .examples = {"threshold range 60 200 coins.png -o mask.png",
-                         "threshold range 100 255 ch2.nii.gz -o head.nii.gz"},
-            .inputs = {image_input},
-            .outputs = {std::move(mask)},
-            .options = Options::of(RangeThresholdOptions{}),
-            .positional = {"low", "high"},
-            .run = run_range,
-            .memory =
-                [](const Call& call, const Device&) {
-                    return Memory{.device = range_threshold_device_bytes(call.image())};
-                },
-            .check =
-                [](const Options& options) { check_options(options.as<RangeThresholdOptions>()); }};
+    return {
+        .name = "threshold range",
+        .purpose = "the pixels between two values",
+        .sentence = "Makes a mask of the pixels from one value to another, both included.",
+        .examples = {"threshold range 60 200 coins.png -o mask.png",
+                     "threshold range 100 255 ch2.nii.gz -o head.nii.gz"},
+        .inputs = {image_input},
+        .outputs = {std::move(mask)},
+        .options = Options::of(RangeThresholdOptions{}),
+        .run = run_range,
+        .memory =
+            [](const Call& call, const Device&) {
+                return Memory{.device = range_threshold_device_bytes(call.image())};
+            },
+        .check = [](const Options& options) { check_options(options.as<RangeThresholdOptions>()); },
+        .command_line = {.positional = {"low", "high"}}};
 }
 
 Results run_adaptive(const Call& call, Queue& queue, const Progress& progress) {
@@ -136,7 +136,7 @@ Operation adaptive() {
             },
         .check =
             [](const Options& options) { check_options(options.as<AdaptiveThresholdOptions>()); },
-        .halo = halo_of_windows};
+        .slides = {.halo = halo_of_windows}};
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class TiledCall {
           call_(call),
           slide_(*call.inputs.get<Slide>(whole.inputs.front().name)),
           sample_(blank(slide_, 1)) {
-        const auto halo = whole.halo(call.options, sample_);
+        const auto halo = whole.slides.halo(call.options, sample_);
         if (!halo)
             throw InvalidArgument(
                 whole.name +
@@ -69,7 +69,7 @@ class TiledCall {
     }
 
     Results run(const Progress& progress) {
-        if (whole_.look_at_slide) shared_ = whole_.look_at_slide(call_, slide_, results_);
+        if (whole_.slides.look) shared_ = whole_.slides.look(call_, slide_, results_);
         for (const Output* output : outputs_) writers_.push_back(open(*output));
         std::vector<CoverageOfParts> covered(outputs_.size());
         std::vector<TileMethod> methods;
@@ -157,7 +157,7 @@ Operation in_tiles(const Operation& whole) {
     tiled.inputs.front().kind = kinds::slide;
     for (Output& output : tiled.outputs)
         if (is_in_tiles(output)) output.kind = kinds::tiles;
-    tiled.queues = Queues::for_tiles;
+    tiled.device.queues = Queues::for_tiles;
     tiled.finish = nullptr;
     tiled.memory = [whole](const Call& call, const Device& device) {
         return TiledCall(whole, call).memory(device);

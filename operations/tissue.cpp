@@ -196,9 +196,9 @@ Operation classify() {
                       {.name = "background",
                        .kind = kinds::background,
                        .help = "auto, none, or a mask that is 0 on the background",
+                       .required = false,
                        .automatic = "auto"},
-                      {"inside", kinds::annotations, "GeoJSON of the areas to classify"}},
-            .needed = {"model"},
+                      {"inside", kinds::annotations, "GeoJSON of the areas to classify", false}},
             .outputs = {{.name = "map",
                          .kind = kinds::classes,
                          .help = "label map, a pixel a tile; of several slides a folder",
@@ -222,8 +222,8 @@ Operation classify() {
             .options = Options::of(ClassifyOptions{}),
             .run = run_classify,
             .memory = [](const Call&, const Device&) { return Memory{}; },
-            .queues = Queues::of_devices,
-            .prints = "summary"};
+            .device = {.queues = Queues::of_devices},
+            .command_line = {.prints = "summary"}};
 }
 
 }  // namespace

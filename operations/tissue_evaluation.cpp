@@ -117,8 +117,7 @@ Operation evaluate() {
         .memory = [](const Call&, const Device&) { return Memory{}; },
         .check =
             [](const Options& options) { parse_protocol(options.as<EvaluateOptions>().protocol); },
-        .on_host = true,
-        .threaded = true};
+        .device = {.on_host = true, .threaded = true}};
 }
 
 }  // namespace

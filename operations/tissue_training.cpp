@@ -149,10 +149,11 @@ Operation of_samples(Operation operation) {
                          .help = "slides with annotations or label maps",
                          .required = false,
                          .several = true}};
-    operation.named = {{"tiles", kinds::tile_pictures, "folder with a folder of pictures a class"},
-                       {"annotations", kinds::slide_annotations,
-                        "GeoJSON of the slide, or a folder of such files"},
-                       {"label-maps", kinds::slide_labels, "folder of label maps over the slides"}};
+    operation.named = {
+        {"tiles", kinds::tile_pictures, "folder with a folder of pictures a class", false},
+        {"annotations", kinds::slide_annotations, "GeoJSON of the slide, or a folder of such files",
+         false},
+        {"label-maps", kinds::slide_labels, "folder of label maps over the slides", false}};
     operation.memory = [](const Call&, const Device&) { return Memory{}; };
     return operation;
 }

@@ -141,6 +141,7 @@ void add_tridiagonal(Registry& registry) {
         Operation{.name = "tridiagonal",
                   .purpose = "solve tridiagonal systems of equations",
                   .sentence = "Solves tridiagonal systems of linear equations.",
+                  .task = tasks::filter,
                   .examples = {"tridiagonal systems.csv -o x.csv",
                                "tridiagonal --random 512x65536 --precision float"},
                   .inputs = {{.name = "input",
@@ -151,10 +152,9 @@ void add_tridiagonal(Registry& registry) {
                                .kind = kinds::solutions,
                                .help = "solutions as text, an empty line between systems"}},
                   .options = Options::of(TridiagonalChoice{}),
-                  .stages = {"read", "solve", "write"},
                   .run = run_tridiagonal,
                   .memory = tridiagonal_memory,
-                  .task = tasks::filter});
+                  .progress = {.stages = {"read", "solve", "write"}}});
 }
 
 }  // namespace tesela::operations

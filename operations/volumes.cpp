@@ -53,6 +53,7 @@ Operation compress() {
     return {.name = "compress",
             .purpose = "compress a volume into a .tvol file",
             .sentence = "Compresses a volume into a .tvol file.",
+            .task = tasks::files,
             .examples = {"compress head.nii.gz -o head.tvol",
                          "compress scan.raw --raw 512x512x348:u16le -o scan.tvol --max-error 2"},
             .inputs = {{.name = "input",
@@ -76,9 +77,7 @@ Operation compress() {
                         throw InvalidArgument(
                             "--lossless goes neither with --max-error nor with --ratio");
                 },
-            .task = tasks::files,
-            .on_host = true,
-            .threaded = true};
+            .device = {.on_host = true, .threaded = true}};
 }
 
 struct DecompressOptions {
@@ -131,6 +130,7 @@ Operation decompress() {
     return {.name = "decompress",
             .purpose = "decompress a volume or a part of one",
             .sentence = "Decompresses a volume, or a part of one.",
+            .task = tasks::files,
             .examples = {"decompress head.tvol -o head.nii.gz",
                          "decompress head.tvol -o part.nii.gz --level 1 --box 0,0,0,64,64,32"},
             .inputs = {{.name = "input",
@@ -143,8 +143,7 @@ Operation decompress() {
             .options = Options::of(DecompressOptions{}),
             .run = run_decompress,
             .memory = decompress_memory,
-            .task = tasks::files,
-            .on_host = true};
+            .device = {.on_host = true}};
 }
 
 }  // namespace

@@ -189,6 +189,7 @@ void add_warp(Registry& registry) {
         .name = "warp",
         .purpose = "apply a transform to images, slides, labels or outlines",
         .sentence = "Applies a transform to an image, slide, labels, landmarks or outlines.",
+        .task = tasks::registration,
         .examples = {"warp ihc.jpg --transform t.json -o aligned.png",
                      "warp he.geojson --transform t.json --inverse -o ihc.geojson",
                      "warp ihc.svs --transform t.json --like he.svs -o aligned.ome.tif"},
@@ -202,18 +203,17 @@ void add_warp(Registry& registry) {
                    .help = "transform from fixed to moving (.json, .tfm)"},
                   {.name = "like",
                    .kind = kinds::grid,
-                   .help = "image that sets the size and spacing of the output"}},
-        .needed = {"transform"},
+                   .help = "image that sets the size and spacing of the output",
+                   .required = false}},
         .outputs = {{.name = "output",
                      .kind = kinds::warpable,
                      .help = "warped image, labels, landmarks or outlines",
                      .required = true}},
         .options = Options::of(WarpChoice{}),
-        .stages = {"read", "warp", "write"},
         .run = run_warp,
         .memory = warp_memory,
-        .task = tasks::registration};
-    warp.in_tiles = std::make_shared<const Operation>(on_slides(warp));
+        .progress = {.stages = {"read", "warp", "write"}}};
+    warp.slides.in_tiles = std::make_shared<const Operation>(on_slides(warp));
     registry.add(std::move(warp));
 }
 

@@ -38,6 +38,7 @@ void add_watershed(Registry& registry) {
         .name = "watershed",
         .purpose = "segment an image by flooding it from markers",
         .sentence = "Segments an image by flooding its gradient magnitude from markers.",
+        .task = tasks::segment,
         .examples = {"watershed coins.png -o regions.png --overlay borders.png",
                      "watershed brain.nii.gz --markers markers.nii.gz -o regions.nii.gz"},
         .inputs = {volume_input,
@@ -55,8 +56,7 @@ void add_watershed(Registry& registry) {
                               .computing = seed_bytes(call),
                               .finishing = segmented_bytes(call)};
             },
-        .finish = add_segmented,
-        .task = tasks::segment});
+        .finish = add_segmented});
 }
 
 }  // namespace tesela::operations

@@ -150,6 +150,7 @@ void add_zernike(Registry& registry) {
         .name = "zernike",
         .purpose = "Zernike moments of images, or of each object of a label map",
         .sentence = "Computes Zernike moments of images, or of each object of a label map.",
+        .task = tasks::texture,
         .examples = {"zernike cell.png -o moments.csv --magnitudes",
                      "zernike --labels cells.tif -o shapes.csv --order 9 --normalization area"},
         .inputs = {{.name = "input",
@@ -175,8 +176,7 @@ void add_zernike(Registry& registry) {
         .options = Options::of(ZernikeTableOptions{}),
         .run = run_zernike,
         .memory = zernike_memory,
-        .task = tasks::texture,
-        .instead_of_input = "labels"});
+        .command_line = {.instead_of_input = "labels"}});
 }
 
 }  // namespace tesela::operations

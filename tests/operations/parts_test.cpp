@@ -79,7 +79,7 @@ class Parts : public ::testing::Test {
 TEST_F(Parts, AnOperationWithAHaloGoesOverASlide) {
     const AnyImage image = ramp(2100, 1300);
     const Operation& sobel = Registry::all().find("edges sobel");
-    ASSERT_TRUE(sobel.in_tiles);
+    ASSERT_TRUE(sobel.slides.in_tiles);
     const std::string output(sobel.outputs.front().name);
     const Wanted wanted{output};
     Values whole;
@@ -89,7 +89,7 @@ TEST_F(Parts, AnOperationWithAHaloGoesOverASlide) {
     AnyImage made;
     inputs_.set("input", Slide(std::make_shared<PictureSlide>(image)));
     parts_.set(output, into(made));
-    const Results results = run(*sobel.in_tiles,
+    const Results results = run(*sobel.slides.in_tiles,
                                 {.inputs = inputs_,
                                  .options = sobel.options,
                                  .wanted = wanted,
@@ -108,7 +108,7 @@ TEST_F(Parts, WhatNeedsTheWholeImageIsRefusedOnASlide) {
     inputs_.set("input",
                 Slide(std::make_shared<PictureSlide>(Image<std::uint8_t>({30, 20, 1, 1, 3}))));
     const Wanted wanted{"normalized"};
-    EXPECT_THROW(run(*normalize.in_tiles, {inputs_, normalize.options, wanted}, queue_),
+    EXPECT_THROW(run(*normalize.slides.in_tiles, {inputs_, normalize.options, wanted}, queue_),
                  InvalidArgument);
 }
 
