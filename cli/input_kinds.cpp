@@ -6,6 +6,19 @@
 #include "input_reader.h"
 #include "io/side_file.h"
 #include "kinds.h"
+#include "operations/kinds/annotations.h"
+#include "operations/kinds/circles.h"
+#include "operations/kinds/flow.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/render.h"
+#include "operations/kinds/seeds.h"
+#include "operations/kinds/slide.h"
+#include "operations/kinds/stain.h"
+#include "operations/kinds/tissue.h"
+#include "operations/kinds/transform.h"
+#include "operations/kinds/tridiagonal.h"
+#include "operations/kinds/volume_file.h"
+#include "operations/kinds/wavelet.h"
 #include "report.h"
 #include "tesela/circles_io.h"
 #include "tesela/color.h"
@@ -314,17 +327,17 @@ constexpr std::string_view seed_texts =
     "'ball:x,y,r;...'";
 
 const std::array all{
-    InputKind{kinds::image, read_image},
+    InputKind{.kind = kinds::image, .read = read_image, .has_planes = true},
     InputKind{kinds::coefficients, read_coefficients},
-    InputKind{kinds::labels, read_labels},
-    InputKind{kinds::mask, read_mask},
-    InputKind{kinds::seeds, read_seeds, seeds_by_text, seed_texts},
-    InputKind{kinds::colored_labels, read_colored},
+    InputKind{.kind = kinds::labels, .read = read_labels, .has_planes = true},
+    InputKind{.kind = kinds::mask, .read = read_mask, .has_planes = true},
+    InputKind{kinds::seeds, read_seeds, seeds_by_text, seed_texts, true},
+    InputKind{.kind = kinds::colored_labels, .read = read_colored, .has_planes = true},
     InputKind{kinds::transfer, read_transfer, transfer_by_text,
               "none of the presets (--list-presets)"},
     InputKind{kinds::camera, read_camera, camera_by_text,
               "none of anterior, posterior, left, right, superior, inferior"},
-    InputKind{kinds::grid, read_grid},
+    InputKind{.kind = kinds::grid, .read = read_grid, .has_planes = true},
     InputKind{kinds::transform, read_by<io::read_transform>},
     InputKind{kinds::stains, read_by<io::read_stains>},
     InputKind{kinds::field, read_field},
@@ -332,11 +345,11 @@ const std::array all{
     InputKind{kinds::circles, read_by<io::read_circles>},
     InputKind{kinds::annotations, read_by<io::read_geojson>},
     InputKind{kinds::equations, read_by<read_equations>},
-    InputKind{kinds::warpable, read_warpable},
+    InputKind{.kind = kinds::warpable, .read = read_warpable, .has_planes = true},
     InputKind{kinds::warpable_slide, read_warpable_slide},
     InputKind{kinds::slide, read_slide},
     InputKind{kinds::slide_grid, read_slide_grid},
-    InputKind{kinds::stored_volume, read_stored},
+    InputKind{.kind = kinds::stored_volume, .read = read_stored, .has_planes = true},
     InputKind{kinds::compressed_volume, read_compressed},
     InputKind{kinds::samples, read_by<read_tissue_samples>},
     InputKind{kinds::tissue_model, read_by<read_tissue_model>},
@@ -351,7 +364,7 @@ const std::array all{
 const InputKind& input_kind(operations::Kind kind) {
     for (const InputKind& found : all)
         if (found.kind == kind) return found;
-    throw std::logic_error("inputs of the kind '" + std::string(kind) + "' have no files");
+    throw std::logic_error("inputs of the kind '" + std::string(kind.name) + "' have no files");
 }
 
 bool is_image(operations::Kind kind) { return kind == kinds::image || kind == kinds::coefficients; }

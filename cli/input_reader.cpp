@@ -8,6 +8,8 @@
 #include "io/side_file.h"
 #include "kinds.h"
 #include "messages.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/slide.h"
 #include "report.h"
 #include "tesela/compute/queue.h"
 #include "tesela/render_io.h"

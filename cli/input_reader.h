@@ -10,6 +10,7 @@
 
 #include "memory_plan.h"
 #include "operation_settings.h"
+#include "operations/kinds/slide.h"
 #include "tesela/align.h"
 #include "tesela/io.h"
 #include "tesela/tile_source.h"

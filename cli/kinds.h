@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "operations/kinds/folder.h"
 #include "operations/operation.h"
 #include "tesela/io.h"
 
@@ -25,6 +26,8 @@ struct InputKind {
                     operations::Values& inputs) = nullptr;
     // What a sentence says of a text that does so neither, nor is the name of a file.
     std::string_view texts = {};
+    // Whether a channel, slice or time can be chosen from what is read.
+    bool has_planes = false;
 };
 
 struct OutputKind {

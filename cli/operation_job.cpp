@@ -11,6 +11,8 @@
 #include "interrupt.h"
 #include "kinds.h"
 #include "messages.h"
+#include "operations/kinds/folder.h"
+#include "operations/kinds/image.h"
 #include "tesela/color.h"
 #include "tesela/compute/device_list.h"
 

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "batch.h"
 #include "kinds.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/seeds.h"
+#include "operations/kinds/slide.h"
+#include "operations/kinds/volume_file.h"
 #include "tesela/io.h"
 #include "tesela/seeds.h"
 
@@ -20,7 +23,7 @@ using operations::Operation;
 
 Json description_of(const operations::Input& input) {
     return {{"name", input.name},
-            {"kind", input.kind},
+            {"kind", input.kind.name},
             {"help", input.help},
             {"required", input.required}};
 }
@@ -30,7 +33,8 @@ Json description_of(const Operation& operation) {
     for (const auto* list : {&operation.inputs, &operation.named})
         for (const operations::Input& input : *list) inputs.push_back(description_of(input));
     for (const operations::Output& output : operation.outputs)
-        outputs.push_back({{"name", output.name}, {"kind", output.kind}, {"help", output.help}});
+        outputs.push_back(
+            {{"name", output.name}, {"kind", output.kind.name}, {"help", output.help}});
     Json json{{"inputs", inputs}, {"outputs", outputs}};
     if (!operation.progress.stages.empty()) json["stages"] = operation.progress.stages;
     return json;
@@ -77,16 +81,10 @@ static bool has_several_grids(const Operation& operation) {
     return images > 1;
 }
 
-// Whether a channel, slice or time can be chosen from what is read. Coefficients are all of one
-// piece.
 static bool reads_planes(const Operation& operation) {
-    constexpr std::array of_planes{kinds::image,         kinds::labels,  kinds::mask,
-                                   kinds::seeds,         kinds::grid,    kinds::colored_labels,
-                                   kinds::stored_volume, kinds::warpable};
     for (const auto* inputs : {&operation.inputs, &operation.named})
         for (const operations::Input& input : *inputs)
-            if (std::find(of_planes.begin(), of_planes.end(), input.kind) != of_planes.end())
-                return true;
+            if (input_kind(input.kind).has_planes) return true;
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include "kinds.h"
 #include "messages.h"
 #include "operation_job.h"
+#include "operations/kinds/slide.h"
 #include "sequence_job.h"
 #include "tesela/slide_io.h"
 

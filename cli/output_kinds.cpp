@@ -15,6 +15,20 @@
 
 #include "convert.h"
 #include "io/text_table.h"
+#include "operations/kinds/annotations.h"
+#include "operations/kinds/circles.h"
+#include "operations/kinds/flow.h"
+#include "operations/kinds/folder.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/render.h"
+#include "operations/kinds/slide.h"
+#include "operations/kinds/stain.h"
+#include "operations/kinds/table.h"
+#include "operations/kinds/tissue.h"
+#include "operations/kinds/transform.h"
+#include "operations/kinds/tridiagonal.h"
+#include "operations/kinds/volume_file.h"
+#include "operations/kinds/wavelet.h"
 #include "report.h"
 #include "tesela/circles_io.h"
 #include "tesela/flow_io.h"
@@ -270,6 +284,11 @@ Warnings write_outlines(const Values& values, std::string_view name, const fs::p
     return {};
 }
 
+Warnings write_circle_list(const Values& values, std::string_view name, const fs::path& path) {
+    io::write_circles(values.get<CircleLists>(name).pixels.value(), path);
+    return {};
+}
+
 Warnings write_classes(const Values& values, std::string_view name, const fs::path& path) {
     const auto& map = values.get<operations::ClassMap>(name);
     std::vector<io::LabelClass> classes;
@@ -339,7 +358,7 @@ const std::array all{
                write_as<TransferFunction, io::write_transfer_function>},
     OutputKind{kinds::table, nullptr, write_table},
     OutputKind{kinds::landmarks, nullptr, write_as<Landmarks, io::write_landmarks>},
-    OutputKind{kinds::circles, nullptr, write_as<std::vector<Circle>, io::write_circles>},
+    OutputKind{kinds::circles, nullptr, write_circle_list},
     OutputKind{kinds::solutions, nullptr, write_as<TridiagonalSolutions, io::write_solutions>},
     OutputKind{kinds::warpable, nullptr, write_warped},
     OutputKind{kinds::annotations, nullptr, write_as<Annotations, io::write_geojson>},
@@ -357,7 +376,7 @@ const std::array all{
 const OutputKind& output_kind(operations::Kind kind) {
     for (const OutputKind& found : all)
         if (found.kind == kind) return found;
-    throw std::logic_error("outputs of the kind '" + std::string(kind) + "' have no files");
+    throw std::logic_error("outputs of the kind '" + std::string(kind.name) + "' have no files");
 }
 
 }  // namespace tesela::cli

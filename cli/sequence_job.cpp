@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "messages.h"
+#include "operations/sequence.h"
 #include "progress.h"
 #include "report.h"
 #include "sequence_outputs.h"

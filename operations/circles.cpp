@@ -6,6 +6,9 @@
 #include <numbers>
 
 #include "operations/all.h"
+#include "operations/kinds/annotations.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/table.h"
 #include "operations/registry.h"
 #include "tesela/align.h"
 #include "tesela/components.h"

@@ -7,6 +7,8 @@
 
 #include "operations/all.h"
 #include "operations/coverage.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/table.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
 #include "tesela/align.h"

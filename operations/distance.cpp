@@ -1,6 +1,7 @@
 #include "tesela/distance.h"
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {

@@ -1,6 +1,7 @@
 // edges sobel, prewitt, roberts, canny
 #include "tesela/edges.h"
 #include "operations/all.h"
+#include "operations/kinds/image.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {

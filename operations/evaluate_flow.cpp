@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "operations/all.h"
+#include "operations/kinds/flow.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {

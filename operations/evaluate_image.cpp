@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {

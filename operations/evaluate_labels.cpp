@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {

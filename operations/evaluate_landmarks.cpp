@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/transform.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {

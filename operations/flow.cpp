@@ -3,7 +3,10 @@
 #include <cmath>
 
 #include "operations/all.h"
+#include "operations/kinds/flow.h"
+#include "operations/kinds/image.h"
 #include "operations/registry.h"
+#include "operations/sequence.h"
 #include "tesela/brightness.h"
 #include "tesela/error.h"
 #include "tesela/flow_picture.h"
@@ -136,28 +139,28 @@ double scale_of(const FlowField& field) {
 }
 
 template <class MethodOptions>
-SequenceMethod sequence_of(const Method<MethodOptions>& method) {
-    return {.prepare = method.prepare,
-            .compute =
-                [method](std::span<const Image<float>> frames, const Options& options, Queue& queue,
-                         const Progress& progress) {
-                    return method.compute(frames, method_options<MethodOptions>(options), queue,
-                                          progress);
-                },
-            .device_bytes =
-                [method](const Shape& frames, const Options& options, const Device& device) {
-                    return method.device_bytes(frames, method_options<MethodOptions>(options),
-                                               device);
-                },
-            .scale =
-                [](const FlowField& first, const Options& options) {
-                    const double given = max_motion(options);
-                    return given > 0 ? given : scale_of(first);
-                },
-            .picture =
-                [](std::string_view output, const FlowStep& step, double scale) {
-                    return picture_of(output, *step.first, *step.second, step.field, scale);
-                }};
+std::shared_ptr<const SequenceMethod> sequence_of(const Method<MethodOptions>& method) {
+    return std::make_shared<const SequenceMethod>(SequenceMethod{
+        .prepare = method.prepare,
+        .compute =
+            [method](std::span<const Image<float>> frames, const Options& options, Queue& queue,
+                     const Progress& progress) {
+                return method.compute(frames, method_options<MethodOptions>(options), queue,
+                                      progress);
+            },
+        .device_bytes =
+            [method](const Shape& frames, const Options& options, const Device& device) {
+                return method.device_bytes(frames, method_options<MethodOptions>(options), device);
+            },
+        .scale =
+            [](const FlowField& first, const Options& options) {
+                const double given = max_motion(options);
+                return given > 0 ? given : scale_of(first);
+            },
+        .picture =
+            [](std::string_view output, const FlowStep& step, double scale) {
+                return picture_of(output, *step.first, *step.second, step.field, scale);
+            }});
 }
 
 PixelFormat colors(const AnyImage&) { return {PixelType::u8, 3}; }

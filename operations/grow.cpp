@@ -1,6 +1,7 @@
 // grow limits, tolerance, confidence, compete
 #include "operations/all.h"
 #include "operations/coverage.h"
+#include "operations/kinds/image.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
 #include "tesela/region_grow.h"

@@ -2,6 +2,8 @@
 
 #include "operations/all.h"
 #include "operations/coverage.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/seeds.h"
 #include "operations/level_sets.h"
 #include "operations/registry.h"
 #include "tesela/stop_function.h"

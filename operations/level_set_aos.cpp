@@ -1,6 +1,8 @@
 #include "tesela/level_set_aos.h"
 
 #include "operations/coverage.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/seeds.h"
 #include "operations/level_sets.h"
 
 namespace tesela::operations {

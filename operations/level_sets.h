@@ -1,6 +1,7 @@
 // What operations on level sets have in common.
 #pragma once
 
+#include "operations/kinds/seeds.h"
 #include "operations/operation.h"
 #include "operations/regions.h"
 #include "tesela/level_set.h"

@@ -1,6 +1,8 @@
 #include <memory>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/table.h"
 #include "operations/registry.h"
 #include "tesela/match_template.h"
 

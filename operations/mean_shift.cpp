@@ -4,6 +4,7 @@
 #include <array>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
 

@@ -7,14 +7,20 @@
 #include <optional>
 #include <thread>
 
-#include "tesela/align.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/render.h"
+#include "operations/kinds/seeds.h"
 #include "tesela/error.h"
-#include "tesela/seeds.h"
 
 namespace tesela::operations {
 
 void Values::throw_no_value(std::string_view name) {
     throw InvalidArgument("there is no '" + std::string(name) + "', or it is of another kind");
+}
+
+const std::type_info* Values::type_of(std::string_view name) const {
+    const auto found = values_.find(name);
+    return found != values_.end() ? found->second.type : nullptr;
 }
 
 Figure::Figure(std::string called, Value of) : name(std::move(called)), value(std::move(of)) {}
@@ -86,9 +92,14 @@ void check(const Operation& operation, const Call& call) {
         return InvalidArgument(operation.name + ": " + reason);
     };
     for (const auto* inputs : {&operation.inputs, &operation.named})
-        for (const Input& input : *inputs)
-            if (input.required && !call.inputs.has(input.name))
+        for (const Input& input : *inputs) {
+            const std::type_info* type = call.inputs.type_of(input.name);
+            if (!type && input.required)
                 throw sentence("the input '" + std::string(input.name) + "' is missing");
+            if (type && *type != *(input.several ? input.kind.values : input.kind.value))
+                throw sentence("the input '" + std::string(input.name) + "' is not of the kind '" +
+                               std::string(input.kind.name) + "'");
+        }
     for (const std::string& wanted : call.wanted)
         if (!operation.output(wanted)) throw sentence("there is no output '" + wanted + "'");
     check_grids(operation, call.inputs);

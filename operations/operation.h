@@ -10,77 +10,32 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "operations/kind.h"
 #include "operations/option.h"
-#include "operations/sources.h"
-#include "tesela/annotation.h"
-#include "tesela/circles.h"
 #include "tesela/compute/queue.h"
 #include "tesela/error.h"
-#include "tesela/flow_sequence.h"
 #include "tesela/image.h"
-#include "tesela/landmarks.h"
-#include "tesela/overlay.h"
 #include "tesela/progress.h"
-#include "tesela/render.h"
 #include "tesela/stage_load.h"
 #include "tesela/stage_times.h"
 
+namespace tesela {
+class TileSource;
+}
+
 namespace tesela::operations {
 
-// What an input or output is, and the type that holds it. The list is open: a family that brings
-// another kind names it, and the program says once how it is opened and written.
-using Kind = std::string_view;
-namespace kinds {
-inline constexpr Kind image = "image";  // AnyImage: a picture, or a volume, or either in time
-inline constexpr Kind difference = "difference";          // AnyImage of float, around 0
-inline constexpr Kind labels = "labels";                  // LabelImage
-inline constexpr Kind mask = "mask";                      // AnyImage of uint8: 0 and 255
-inline constexpr Kind seeds = "seeds";                    // Seeds
-inline constexpr Kind table = "table";                    // Table
-inline constexpr Kind outlines = "outlines";              // Outlines
-inline constexpr Kind field = "field";                    // FlowField
-inline constexpr Kind transform = "transform";            // Transform
-inline constexpr Kind coefficients = "coefficients";      // WaveletCoefficients
-inline constexpr Kind colored_labels = "colored labels";  // ColoredLabels
-inline constexpr Kind transfer = "transfer function";     // TransferFunction
-inline constexpr Kind camera = "camera";                  // CameraChoice
-inline constexpr Kind view = "view";                      // AnyImage: a picture, or frames along t
-inline constexpr Kind landmarks = "landmarks";            // Landmarks
-inline constexpr Kind grid = "grid";                      // ImageGrid: of an image
-inline constexpr Kind circles = "circles";                // CircleLists
-inline constexpr Kind equations = "equations";            // TridiagonalSystems
-inline constexpr Kind solutions = "solutions";            // TridiagonalSolutions
-inline constexpr Kind warpable = "warpable";              // Warpable
-inline constexpr Kind warpable_slide = "warpable slide";  // WarpableSlide
-inline constexpr Kind slide_grid = "grid of a slide";     // ImageGrid
-inline constexpr Kind background = "background";          // Background
-inline constexpr Kind annotations = "annotations";        // Annotations
-inline constexpr Kind slide = "slide";                    // Slide; of several inputs OpenSlide
-inline constexpr Kind repeated_slide = "repeated slide";  // RepeatedSlide
-inline constexpr Kind stored_volume = "stored volume";    // StoredVolume
-inline constexpr Kind compressed_volume = "compressed volume";      // CompressedVolume
-inline constexpr Kind samples = "samples";                          // TissueSamples
-inline constexpr Kind tissue_model = "tissue model";                // TissueModel
-inline constexpr Kind tile_pictures = "folder of tiles";            // TilePictures
-inline constexpr Kind slide_annotations = "annotations of slides";  // OfSlides<Annotations>
-inline constexpr Kind slide_labels = "labels of slides";            // OfSlides<LabelImage>
-inline constexpr Kind classes = "classes";                          // ClassMap
-inline constexpr Kind stains = "stains";                            // StainMatrix
-// Outputs that are made part by part: the call has what takes the parts.
-inline constexpr Kind tiles = "tiled image";        // OpenTiles
-inline constexpr Kind volume_file = "volume file";  // WriteVolume
-inline constexpr Kind folder = "folder";            // WriteFile
-}  // namespace kinds
-
+// One thing that an operation is called with, of a kind of operations/kinds/.
 struct Input {
     std::string_view name;
     Kind kind;
@@ -101,14 +56,16 @@ class Values {
   public:
     template <class T>
     void set(std::string_view name, T value) {
-        values_.insert_or_assign(std::string(name), std::any(std::move(value)));
+        values_.insert_or_assign(std::string(name), Held{std::any(std::move(value)), &typeid(T)});
     }
     // Without a copy: the caller keeps it alive and where it is.
     template <class T>
     void refer(std::string_view name, const T& value) {
-        values_.insert_or_assign(std::string(name), std::any(&value));
+        values_.insert_or_assign(std::string(name), Held{std::any(&value), &typeid(T)});
     }
     bool has(std::string_view name) const { return values_.contains(name); }
+    // The type of the value; nullptr where there is none.
+    const std::type_info* type_of(std::string_view name) const;
     // Throws InvalidArgument where there is no such value, or it is of another kind.
     template <class T>
     const T& get(std::string_view name) const {
@@ -121,14 +78,19 @@ class Values {
     const T* find(std::string_view name) const {
         const auto found = values_.find(name);
         if (found == values_.end()) return nullptr;
-        if (const auto* referred = std::any_cast<const T*>(&found->second)) return *referred;
-        return std::any_cast<T>(&found->second);
+        const std::any& value = found->second.value;
+        if (const auto* referred = std::any_cast<const T*>(&value)) return *referred;
+        return std::any_cast<T>(&value);
     }
 
   private:
     [[noreturn]] static void throw_no_value(std::string_view name);
 
-    std::map<std::string, std::any, std::less<>> values_;
+    struct Held {
+        std::any value;  // or a pointer to it
+        const std::type_info* type;
+    };
+    std::map<std::string, Held, std::less<>> values_;
 };
 
 // What is wrong with one of several inputs, whose name the caller knows better.
@@ -141,45 +103,6 @@ class InvalidInput : public InvalidArgument {
   private:
     std::string input_;
 };
-
-struct ColoredLabels {
-    LabelImage labels;
-    std::vector<LabelColor> colors;  // of labels that occur
-};
-
-// Rows of a table, made as they are asked for.
-struct Table {
-    using Cell = std::variant<std::int64_t, double, std::string>;
-
-    std::vector<std::string> columns;
-    std::int64_t rows = 0;
-    std::function<Cell(std::int64_t row, std::size_t column)> cell;
-};
-
-// Rows of a table, and the same things as shapes on the image.
-struct Outlines {
-    Table table;
-    Annotations shapes;
-};
-
-// Labels with what they stand for: name i is that of label i + 1.
-struct ClassMap {
-    LabelImage labels;
-    std::vector<std::string> names;
-    std::vector<Rgb> colors;
-};
-
-// What a transform can be applied to.
-using Warpable = std::variant<AnyImage, LabelImage, Landmarks, Annotations>;
-
-struct WarpableSlide {
-    Slide slide;
-    bool is_labels = false;
-};
-
-// What of a slide is background: found by its brightness, nothing, or what is 0 in a mask.
-enum class BackgroundChoice { automatic, none };
-using Background = std::variant<BackgroundChoice, LabelImage>;
 
 // What labels stand for.
 using LabelNames = std::map<std::uint32_t, std::string>;
@@ -200,7 +123,7 @@ struct Call {
     Values parts = {};
     int threads = 0;       // that the host may use; 0: all
     bool is_part = false;  // the image is a tile of a slide, of which alone nothing is to be said
-    // All queues, of operations that use several (Operation::queues). Otherwise empty.
+    // All queues, of operations that use several (DeviceUse::queues). Otherwise empty.
     std::vector<Queue*> queues = {};
 
     const AnyImage& image() const { return inputs.get<AnyImage>("input"); }
@@ -287,23 +210,8 @@ int queues_for(Queues queues, const Device& device, int threads);
 // All threads of the machine where `threads` is 0.
 int host_threads(int threads);
 
-// How an operation on two frames goes through a sequence of any length, pair by pair.
-struct SequenceMethod {
-    // What it sees of a frame; `range` is used_range of the first one.
-    Image<float> (*prepare)(const AnyImage& frame, const ValueRange& range) = nullptr;
-    // N frames give N - 1 fields.
-    std::function<FlowResult(std::span<const Image<float>>, const Options&, Queue&,
-                             const Progress&)>
-        compute = {};
-    // At most, for frames along t.
-    std::function<std::int64_t(const Shape& frames, const Options&, const Device&)> device_bytes =
-        {};
-    // The scale of all pictures, and the picture of an output that is not the field.
-    std::function<double(const FlowField& first, const Options&)> scale = {};
-    std::function<AnyImage(std::string_view output, const FlowStep&, double scale)> picture = {};
-};
-
 struct Operation;
+struct SequenceMethod;  // operations/sequence.h
 
 // Where it computes; by default on one device, which the user names. The caller gives it a queue in
 // any case.
@@ -370,7 +278,7 @@ struct Operation {
     std::function<void(const Call&, Results&)> finish = {};
     DeviceUse device = {};
     SlideUse slides = {};
-    std::optional<SequenceMethod> sequence = {};
+    std::shared_ptr<const SequenceMethod> sequence = {};  // where it goes through sequences
     ProgressUse progress = {};
     CommandLine command_line = {};
 
@@ -407,17 +315,6 @@ Results run(const Operation& operation, const Call& call, Queue& queue,
             const Progress& progress = {});
 // The part of it that looks. It takes no time.
 void check(const Operation& operation, const Call& call);
-
-// Parts of many descriptions.
-inline constexpr std::string_view image_help = "picture, volume, or folder of one DICOM series";
-inline const Input image_input{"input", kinds::image, image_help};
-// The same of an operation that takes no time series.
-inline const Input volume_input{
-    .name = "input", .kind = kinds::image, .help = image_help, .axes = 3};
-// The same of an operation that takes each channel by itself.
-inline const Input channels_input{
-    .name = "input", .kind = kinds::image, .help = image_help, .any_channels = true};
-inline PixelFormat mask_pixels(const AnyImage&) { return {PixelType::u8}; }
 
 // "1 region", "2 regions"
 std::string counted(std::int64_t number, std::string_view thing);

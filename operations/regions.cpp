@@ -1,4 +1,6 @@
 #include "operations/regions.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/seeds.h"
 
 #include <algorithm>
 

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/transform.h"
 #include "operations/registry.h"
 #include "tesela/overlay.h"
 #include "tesela/warp.h"

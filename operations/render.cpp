@@ -1,6 +1,8 @@
 #include "tesela/render.h"
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/render.h"
 #include "operations/registry.h"
 #include "tesela/error.h"
 

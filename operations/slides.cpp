@@ -10,6 +10,9 @@
 #include <utility>
 
 #include "operations/all.h"
+#include "operations/kinds/folder.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/slide.h"
 #include "operations/registry.h"
 #include "tesela/picture_text.h"
 #include "tesela/slide_region.h"

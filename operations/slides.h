@@ -2,6 +2,7 @@
 #pragma once
 
 #include "operations/operation.h"
+#include "tesela/tile_source.h"
 #include "tesela/tissue_classifier.h"
 #include "tesela/tissue_model.h"
 

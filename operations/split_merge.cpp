@@ -1,6 +1,7 @@
 #include "tesela/split_merge.h"
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
 

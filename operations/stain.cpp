@@ -1,6 +1,8 @@
 // stain separate, normalize
 #include "tesela/stain.h"
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/stain.h"
 #include "operations/registry.h"
 #include "tesela/tissue_slides.h"
 

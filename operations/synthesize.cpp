@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "operations/all.h"
+#include "operations/kinds/circles.h"
+#include "operations/kinds/image.h"
 #include "operations/registry.h"
 #include "tesela/synthetic_circles.h"
 #include "tesela/synthetic_noise.h"
@@ -90,7 +92,7 @@ Results run_circles(const Call& call, Queue&, const Progress&) {
     SyntheticCircles made = synthetic_circles(circles_of(call.options));
     Results results;
     results.outputs.set("output", AnyImage(std::move(made.image)));
-    results.outputs.set("truth", std::move(made.truth));
+    results.outputs.set("truth", CircleLists{.pixels = std::move(made.truth)});
     return results;
 }
 

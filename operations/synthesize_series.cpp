@@ -5,6 +5,12 @@
 #include <cmath>
 
 #include "operations/all.h"
+#include "operations/kinds/annotations.h"
+#include "operations/kinds/flow.h"
+#include "operations/kinds/folder.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/slide.h"
+#include "operations/kinds/transform.h"
 #include "operations/registry.h"
 #include "tesela/flow_picture.h"
 #include "tesela/synthetic_flow.h"

@@ -2,6 +2,8 @@
 #include <memory>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/table.h"
 #include "operations/registry.h"
 #include "tesela/glcm.h"
 #include "tesela/lbp.h"

@@ -1,5 +1,6 @@
 // thesis region-grow: variants of algorithms as the theses behind them have them
 #include "operations/all.h"
+#include "operations/kinds/image.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
 #include "tesela/error.h"

@@ -1,6 +1,7 @@
 // threshold otsu, iterative, range, adaptive
 #include "operations/all.h"
 #include "operations/coverage.h"
+#include "operations/kinds/image.h"
 #include "operations/registry.h"
 #include "tesela/threshold.h"
 

@@ -3,6 +3,8 @@
 #include <mutex>
 
 #include "operations/coverage.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/slide.h"
 #include "operations/slides.h"
 #include "tesela/tile_stream.h"
 

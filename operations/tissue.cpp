@@ -9,6 +9,11 @@
 #include <vector>
 
 #include "operations/all.h"
+#include "operations/kinds/annotations.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/slide.h"
+#include "operations/kinds/table.h"
+#include "operations/kinds/tissue.h"
 #include "operations/registry.h"
 #include "operations/slides.h"
 #include "tesela/tissue_slides.h"

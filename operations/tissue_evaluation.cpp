@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/table.h"
+#include "operations/kinds/tissue.h"
 #include "operations/registry.h"
 #include "operations/slides.h"
 #include "tesela/tissue_evaluation.h"

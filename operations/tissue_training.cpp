@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include "operations/all.h"
+#include "operations/kinds/slide.h"
+#include "operations/kinds/tissue.h"
 #include "operations/registry.h"
 #include "operations/slides.h"
 #include "tesela/tissue_training.h"

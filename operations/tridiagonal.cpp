@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "operations/all.h"
+#include "operations/kinds/tridiagonal.h"
 #include "operations/registry.h"
 #include "tesela/tridiagonal_systems.h"
 

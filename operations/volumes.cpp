@@ -4,6 +4,8 @@
 #include <charconv>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/volume_file.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/slide.h"
+#include "operations/kinds/transform.h"
 #include "operations/registry.h"
 #include "operations/slides.h"
 

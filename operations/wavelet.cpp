@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/wavelet.h"
 #include "operations/registry.h"
 #include "tesela/evaluate_image.h"
 #include "tesela/wavelet_denoise.h"

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/table.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {

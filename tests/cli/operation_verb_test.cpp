@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "operations/kinds/image.h"
 #include "option_types.h"
 #include "program.h"
 #include "tesela/error.h"

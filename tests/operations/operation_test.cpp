@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "operations/kinds/image.h"
+#include "operations/kinds/transform.h"
 #include "operations/registry.h"
 #include "tesela/compute/device.h"
 #include "tesela/error.h"
@@ -149,6 +151,31 @@ TEST(Registry, DescriptionsAreComplete) {
     }
 }
 
+// What is missing or of another type is found before anything is computed, named inputs too.
+TEST(Registry, InputsAreOfTheirKinds) {
+    const Registry& registry = Registry::all();
+    const std::set<std::string, std::less<>> wanted;
+    const auto refused = [&](const char* name, const Values& inputs,
+                             std::initializer_list<std::string> parts) {
+        const Operation& operation = registry.find(name);
+        expect_refused(parts, [&] { check(operation, {inputs, operation.options, wanted}); });
+    };
+    Values inputs;
+    refused("edges sobel", inputs, {"edges sobel", "the input 'input' is missing"});
+    inputs.set("input", LabelImage({2, 2}));
+    refused("edges sobel", inputs, {"the input 'input' is not of the kind 'image'"});
+    const AnyImage image = Image<std::uint8_t>({2, 2});
+    inputs.refer("input", image);
+    const Operation& sobel = registry.find("edges sobel");
+    check(sobel, {inputs, sobel.options, wanted});
+    inputs.set("input", Warpable(image));
+    refused("warp", inputs, {"the input 'transform' is missing"});
+    // Several values of an input are a vector.
+    inputs.set("truth", LabelImage({2, 2}));
+    inputs.set("segmentation", LabelImage({2, 2}));
+    refused("evaluate labels", inputs, {"the input 'truth' is not of the kind 'labels'"});
+}
+
 // Nobody gets another result from C++ than from the program. The experiments of the theses name
 // their settings.
 TEST(Registry, DefaultsAreThoseOfTheLibrary) {
@@ -227,7 +254,7 @@ TEST(Run, InputsLieOnTheGridThatTheyNameOrTheFirst) {
         Values inputs;
         inputs.set("input", AnyImage(Image<std::uint8_t>({4, 3, 2}, near)));
         inputs.set("moving", AnyImage(Image<std::uint8_t>({4, 3, 2}, far)));
-        inputs.set(name, LabelImage({4, 3, 2}, place));
+        inputs.set(name, AnyImage(Image<std::uint8_t>({4, 3, 2}, place)));
         const std::set<std::string, std::less<>> wanted{"warped"};
         check(align, {inputs, align.options, wanted});
     };

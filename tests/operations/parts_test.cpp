@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <mutex>
 
+#include "operations/kinds/folder.h"
+#include "operations/kinds/slide.h"
+#include "operations/kinds/volume_file.h"
 #include "operations/registry.h"
 #include "tesela/compute/device.h"
 #include "tesela/error.h"
@@ -135,7 +138,7 @@ TEST_F(Parts, FilesOfAFolderHaveNamesAndKinds) {
     const Operation& flow = Registry::all().find("synthesize flow");
     std::vector<std::pair<std::string, std::string>> files;
     parts_.set("output", WriteFile([&](const std::string& name, Kind kind, const std::any&) {
-                   files.emplace_back(name, kind);
+                   files.emplace_back(name, kind.name);
                }));
     Options options = flow.options;
     options.set("colors", true);

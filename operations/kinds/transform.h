@@ -1,0 +1,32 @@
+// Transforms, and what they are applied to.
+#pragma once
+
+#include <variant>
+
+#include "operations/kind.h"
+#include "operations/kinds/slide.h"
+#include "tesela/align.h"
+#include "tesela/annotation.h"
+#include "tesela/image.h"
+#include "tesela/landmarks.h"
+#include "tesela/transform.h"
+
+namespace tesela::operations {
+
+// What a transform can be applied to.
+using Warpable = std::variant<AnyImage, LabelImage, Landmarks, Annotations>;
+
+struct WarpableSlide {
+    Slide slide;
+    bool is_labels = false;
+};
+
+namespace kinds {
+inline constexpr Kind transform = kind_of<Transform>("transform");
+inline constexpr Kind landmarks = kind_of<Landmarks>("landmarks");
+inline constexpr Kind warpable = kind_of<Warpable>("warpable");
+inline constexpr Kind warpable_slide = kind_of<WarpableSlide>("warpable slide");
+inline constexpr Kind slide_grid = kind_of<ImageGrid>("grid of a slide");
+}  // namespace kinds
+
+}  // namespace tesela::operations
