@@ -4,26 +4,24 @@
 // apart, where the square of their Euclidean distance is at most `limit`. Differences of a channel
 // are below 2^31.
 
-#define COMPONENTS_POINT T_JOIN(components_point_, COMPONENTS_NAME)
-#define COMPONENTS_POINT_AT T_JOIN(components_point_at_, COMPONENTS_NAME)
-#define COMPONENTS_LINKED T_JOIN(components_linked_, COMPONENTS_NAME)
-#define COMPONENTS_LINKED_AT T_JOIN(components_linked_at_, COMPONENTS_NAME)
-#define COMPONENTS_LINKS T_JOIN(components_links_, COMPONENTS_NAME)
+#define COMPONENTS_OF(name) T_JOIN(name, COMPONENTS_NAME)
 
 typedef struct {
     i32 channel[COMPONENTS_CHANNELS];
-} COMPONENTS_POINT;
+} COMPONENTS_OF(components_point_);
 
-T_FUNCTION COMPONENTS_POINT COMPONENTS_POINT_AT(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
-                                                const components_job job, const i32 i) {
-    COMPONENTS_POINT point;
+T_FUNCTION COMPONENTS_OF(components_point_)
+    COMPONENTS_OF(components_point_at_)(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                        const components_job job, const i32 i) {
+    COMPONENTS_OF(components_point_) point;
     T_UNROLL
     for (i32 c = 0; c < COMPONENTS_CHANNELS; ++c) point.channel[c] = values[c * job.plane + i];
     return point;
 }
 
-T_FUNCTION u32 COMPONENTS_LINKED(const COMPONENTS_POINT p, const COMPONENTS_POINT q,
-                                 const u64 limit) {
+T_FUNCTION u32 COMPONENTS_OF(components_linked_)(const COMPONENTS_OF(components_point_) p,
+                                                 const COMPONENTS_OF(components_point_) q,
+                                                 const u64 limit) {
 #if COMPONENTS_EQUAL
     (void)limit;
     return p.channel[0] == q.channel[0] ? 1u : 0u;
@@ -38,30 +36,37 @@ T_FUNCTION u32 COMPONENTS_LINKED(const COMPONENTS_POINT p, const COMPONENTS_POIN
 #endif
 }
 
-T_FUNCTION u32 COMPONENTS_LINKED_AT(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
-                                    const components_job job, const i32 i, const i32 j) {
-    return COMPONENTS_LINKED(COMPONENTS_POINT_AT(values, job, i),
-                             COMPONENTS_POINT_AT(values, job, j), job.limit);
+T_FUNCTION u32 COMPONENTS_OF(components_linked_at_)(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                                    const components_job job, const i32 i,
+                                                    const i32 j) {
+    return COMPONENTS_OF(components_linked_)(COMPONENTS_OF(components_point_at_)(values, job, i),
+                                             COMPONENTS_OF(components_point_at_)(values, job, j),
+                                             job.limit);
 }
 
 // The links between point i and the points at, left and right of j in another row that others do
 // not imply: straight ones to the left, and those along the two rows. `left`, `right`: 1 where the
 // rows go on to that side, otherwise 0.
-T_FUNCTION u32 COMPONENTS_LINKS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
-                                const components_job job, const i32 i, const i32 j, const i32 left,
-                                const i32 right, const i32 is_diagonal) {
+T_FUNCTION u32 COMPONENTS_OF(components_links_)(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                                const components_job job, const i32 i, const i32 j,
+                                                const i32 left, const i32 right,
+                                                const i32 is_diagonal) {
     const u32 has_left = (u32)left;
-    const u32 straight = COMPONENTS_LINKED_AT(values, job, i, j);
-    const u32 around = COMPONENTS_LINKED_AT(values, job, i - left, i) &
-                       COMPONENTS_LINKED_AT(values, job, i - left, j - left) & has_left;
-    const u32 along = COMPONENTS_LINKED_AT(values, job, j - left, j) & has_left;
+    const u32 straight = COMPONENTS_OF(components_linked_at_)(values, job, i, j);
+    const u32 around = COMPONENTS_OF(components_linked_at_)(values, job, i - left, i) &
+                       COMPONENTS_OF(components_linked_at_)(values, job, i - left, j - left) &
+                       has_left;
+    const u32 along = COMPONENTS_OF(components_linked_at_)(values, job, j - left, j) & has_left;
     u32 links = straight & ~(around & along);
     if (is_diagonal) {
-        const u32 along_right = COMPONENTS_LINKED_AT(values, job, j, j + right);
-        const u32 around_right = COMPONENTS_LINKED_AT(values, job, i, i + right) &
-                                 COMPONENTS_LINKED_AT(values, job, i + right, j + right);
-        const u32 to_left = COMPONENTS_LINKED_AT(values, job, i, j - left) & has_left;
-        const u32 to_right = COMPONENTS_LINKED_AT(values, job, i, j + right) & (u32)right;
+        const u32 along_right = COMPONENTS_OF(components_linked_at_)(values, job, j, j + right);
+        const u32 around_right =
+            COMPONENTS_OF(components_linked_at_)(values, job, i, i + right) &
+            COMPONENTS_OF(components_linked_at_)(values, job, i + right, j + right);
+        const u32 to_left =
+            COMPONENTS_OF(components_linked_at_)(values, job, i, j - left) & has_left;
+        const u32 to_right =
+            COMPONENTS_OF(components_linked_at_)(values, job, i, j + right) & (u32)right;
         links |= (to_left & ~around & ~(straight & along)) << 1;
         links |= (to_right & ~around_right & ~(straight & along_right)) << 2;
     }
@@ -81,7 +86,7 @@ T_FUNCTION u32 COMPONENTS_LINKS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
 #define COMPONENTS_SHAPED(name) T_JOIN(T_JOIN(name, picture_), COMPONENTS_NAME)
 #define COMPONENTS_IS_VOLUME 0
 #define COMPONENTS_SHIFT_Y 6
-#define COMPONENTS_NEIGHBORS 1  // that a row has before it in its tile
+#define COMPONENTS_NEIGHBORS 1  // rows before a row that its tile may have
 #include "kernels/components/gpu/components_seams.body.h"
 #include "kernels/components/gpu/components_tiles.body.h"
 #undef COMPONENTS_NEIGHBORS
@@ -101,11 +106,7 @@ T_FUNCTION u32 COMPONENTS_LINKS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
 #undef COMPONENTS_SHAPED
 
 #undef COMPONENTS_TILE_KERNEL
-#undef COMPONENTS_LINKS
-#undef COMPONENTS_LINKED_AT
-#undef COMPONENTS_LINKED
-#undef COMPONENTS_POINT_AT
-#undef COMPONENTS_POINT
+#undef COMPONENTS_OF
 #undef COMPONENTS_EQUAL
 #undef COMPONENTS_DISTANCE
 #undef COMPONENTS_CHANNELS

@@ -3,8 +3,8 @@
 #ifndef TESELA_KERNELS_COMPONENTS_LABELS_H
 #define TESELA_KERNELS_COMPONENTS_LABELS_H
 
-// Words of roots that are numbered together: where pairs stand tile by tile, those of strips of
-// rows, of which each tile has some side by side.
+// Words of roots that a group numbers: where pairs are stored tile by tile, whole strips of rows,
+// whose pairs are consecutive in each tile.
 T_FUNCTION i32 components_words_of_part(const i32 tiled_words) {
     if (tiled_words == 0) return components_part_words;
     const i32 strip = components_strip_rows * tiled_words;
@@ -24,8 +24,8 @@ T_FUNCTION components_span components_span_of(const i32 part, const i32 tiled_wo
     return span;
 }
 
-// Word `i` of a span in the order in which pairs stand: its place among them in raster order, and
-// where its pair stands.
+// Word `i` of a span in the order of pairs in memory: its place in the span in raster order, and
+// that of its pair.
 typedef struct {
     i32 at;
     u32 pair;
@@ -43,13 +43,13 @@ T_FUNCTION components_span_word components_word_of(const components_span span, c
     return word;
 }
 
-// sums[g] = the number of roots in part g. Behind them, for each part as many words of what `tiles`
-// have kept: how many roots the tiles had found there.
+// sums[g] = the number of roots in part g. After them, one sum a group over an equal share of
+// `tile_summary`: the number of roots of tiles.
 T_GROUP_KERNEL(components_count, 256, 1, 1,
-               (T_GLOBAL_PTR(const u32) roots, T_IN(u32) kept, const i32 tiled_words,
+               (T_GLOBAL_PTR(const u32) roots, T_IN(u32) tile_summary, const i32 tiled_words,
                 const i32 words, const i32 tiles, T_OUT(u32) sums)) {
     T_LOCAL(u32, all, 2);
-    T_ITEM(u32, found);
+    T_ITEM(u32, roots_of_tiles);
     const components_span span = components_span_of(T_GX, tiled_words, words);
     T_PHASE {
         if (T_LX < 2) all[T_LX] = 0;
@@ -57,9 +57,10 @@ T_GROUP_KERNEL(components_count, 256, 1, 1,
         for (i32 w = T_GX * 256 + T_LX; w < tiles * components_tile_rows; w += T_GROUPS_X * 256) {
             const i32 tile = w / components_tile_rows;
             const i32 r = w % components_tile_rows;
-            sum += (u32)T_POPCOUNT(kept[tile * components_kept + components_kept_found + r]);
+            sum += (u32)T_POPCOUNT(
+                tile_summary[tile * components_summary_words + components_summary_roots + r]);
         }
-        T_MY(found) = sum;
+        T_MY(roots_of_tiles) = sum;
         // Tiles were complete before the last launch, which takes roots away.
         T_AFTER_LAST_LAUNCH;
     }
@@ -71,15 +72,16 @@ T_GROUP_KERNEL(components_count, 256, 1, 1,
             if (word.at < span.words) sum += (u32)T_POPCOUNT(roots[word.pair]);
         }
         if (sum != 0) T_ATOMIC_ADD(&all[0], sum);
-        if (T_MY(found) != 0) T_ATOMIC_ADD(&all[1], T_MY(found));
+        if (T_MY(roots_of_tiles) != 0) T_ATOMIC_ADD(&all[1], T_MY(roots_of_tiles));
     }
     T_PHASE {
         if (T_LX < 2) sums[T_LX * T_GROUPS_X + T_GX] = all[T_LX];
     }
 }
 
-// Writes behind each word of roots how many roots come before it. counts[0]: of the image.
-// counts[1]: how many that tiles had found are not. counts[2] = 0, to count them again.
+// Writes after each word of roots how many roots come before it. counts[0]: roots of the image.
+// counts[1]: roots of tiles that are not roots of the image. counts[2] = 0, to count the latter
+// again.
 T_GROUP_KERNEL(components_rank, 256, 1, 1,
                (T_GLOBAL_PTR(const u32) sums, const i32 tiled_words, const i32 words,
                 T_GLOBAL_PTR(u32) roots, T_OUT(u32) counts)) {
@@ -150,7 +152,7 @@ T_FUNCTION u32 components_number(T_GLOBAL_PTR(const u32) roots, const i32 tiled_
     return (u32)(both >> 32) + (u32)T_POPCOUNT((u32)both & (0xffffffffu >> (31u - (root & 31u))));
 }
 
-// The label of an edge root: its component's number, or, unless components are `numbered`, the
+// The label of a border root: its component's number, or, unless components are `numbered`, the
 // place of its root in raster order, counted from 1.
 T_FUNCTION u32 components_label_of(T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
                                    u32 root, const i32 numbered, const i32 nx,
@@ -160,7 +162,7 @@ T_FUNCTION u32 components_label_of(T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(
         return components_raster_place(root, nx) + 1u;
     }
     u32 number = 0;
-    for (u32 child = ~root; child != root;) {  // asks for parent and number at once
+    for (u32 child = ~root; child != root;) {  // loads parent and number at once
         child = root;
         number = components_number(roots, tiled_words, root);
         root = parent[root];
@@ -168,7 +170,7 @@ T_FUNCTION u32 components_label_of(T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(
     return number;
 }
 
-// Reads the roots of an item's points in the tile, which stand two a word where labels will.
+// Reads the roots of an item's points in the tile, two a word, from where labels will be written.
 T_FUNCTION void components_read_pairs(T_GLOBAL_PTR(const u32) labels, T_LOCAL_PTR(const u32) place,
                                       const i32 item, const i32 x0, const i32 nx, u32* pairs) {
     T_UNROLL
@@ -197,19 +199,23 @@ T_FUNCTION void components_write_pairs(const u32* pairs, T_LOCAL_PTR(u32) number
     }
 }
 
-// Labels tile by tile. Roots that no other tile can meet are numbered by the words of the tile; the
-// others are listed, so that all items have as many.
+// Labels tile by tile. Roots that are no border roots get their numbers from the words of the tile;
+// border roots are listed, so that items have equally many of them. Phases:
+//   1. read the roots of points and the words of rows;
+//   2. label roots that are no border roots, list border roots;
+//   3. label border roots;
+//   4. write the labels of points.
 T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
-                    (T_IN(u32) kept, T_GLOBAL_PTR(const u32) parent, T_GLOBAL_PTR(const u32) roots,
-                     const components_job job, T_OUT(u32) labels)) {
-    T_LOCAL(u32, numbers, components_tile);       // of the tile's roots
-    T_LOCAL(u16, list, components_listed_edges);  // roots that other tiles may meet
+                    (T_IN(u32) tile_summary, T_GLOBAL_PTR(const u32) parent,
+                     T_GLOBAL_PTR(const u32) roots, const components_job job, T_OUT(u32) labels)) {
+    T_LOCAL(u32, numbers, components_tile_points);        // of the tile's roots
+    T_LOCAL(u16, list, components_border_list_capacity);  // border roots
     T_LOCAL(u32, listed, 1);
-    T_LOCAL(u32, place, components_tile_rows);
-    T_LOCAL(u32, found, components_tile_rows);   // bits: the tile's roots
-    T_LOCAL(u32, edges, components_tile_rows);   // bits: those that other tiles may meet
-    T_LOCAL(u32, before, components_tile_rows);  // roots of the image before those of the row
-    T_LOCAL(u32, final, components_tile_rows);   // bits: roots of the image
+    T_LOCAL(u32, image_rows, components_tile_rows);
+    T_LOCAL(u32, root_bits, components_tile_rows);      // the tile's roots
+    T_LOCAL(u32, border_roots, components_tile_rows);   // bits
+    T_LOCAL(u32, labels_before, components_tile_rows);  // the last label before those of the row
+    T_LOCAL(u32, image_roots, components_tile_rows);    // bits: those that are roots of the image
     T_ITEM_ARRAY(u32, pair, components_item_pairs);
     const i32 tile = (T_GZ * T_GROUPS_Y + T_GY) * T_GROUPS_X + T_GX;
     const i32 shift_z = 6 - job.shift_y;
@@ -230,67 +236,70 @@ T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
                       ? labels[components_pair_place(row, x, job.nx)]
                       : 0u;
         }
-        // All on their way before the first is waited for. Tiles were complete before the last
+        // All loads are issued before the first value is used. Tiles were complete before the last
         // launch.
         const i32 r = T_LX % components_tile_rows;
         const u32 row = components_tile_row(r, y0, z0, t, job.ny, job.nz, job.shift_y);
-        const u32 row_found = kept[tile * components_kept + components_kept_found + r];
-        const u32 row_edges = kept[tile * components_kept + components_kept_edges + r];
-        u32 row_before = 0, row_final = 0;
+        const u32 row_roots =
+            tile_summary[tile * components_summary_words + components_summary_roots + r];
+        const u32 row_border_roots =
+            tile_summary[tile * components_summary_words + components_summary_border_roots + r];
+        u32 row_before = 0, row_image_roots = 0;
         T_AFTER_LAST_LAUNCH;
         if (job.outputs && T_LX < components_tile_rows && row != components_none) {
             const u64 both = components_roots_of(
                 roots, components_pair_of_row(tiled_words, tile, r, row, x0, job.nx));
             row_before = (u32)(both >> 32);
-            row_final = (u32)both;
+            row_image_roots = (u32)both;
         }
         if (T_LX < components_tile_rows) {
-            place[r] = row;
-            found[r] = row_found;
-            edges[r] = row == components_none ? 0u : row_edges;
-            before[r] = row_before;
-            final[r] = row_final;
+            image_rows[r] = row;
+            root_bits[r] = row_roots;
+            border_roots[r] = row == components_none ? 0u : row_border_roots;
+            labels_before[r] = row_before;
+            image_roots[r] = row_image_roots;
         }
         if (T_LX == 0) listed[0] = 0;
     }
     T_PHASE {
         const i32 r = T_LX / 4;
         const u32 own = 0xffu << T_LX % 4 * 8;
-        u32 met = edges[r] & own;
-        const u32 first = job.outputs ? before[r] : place[r] * (u32)job.nx + (u32)x0 + 1u;
-        for (u32 bits = found[r] & own & ~met; bits != 0; bits &= bits - 1u) {
+        u32 of_border = border_roots[r] & own;
+        const u32 first =
+            job.outputs ? labels_before[r] : image_rows[r] * (u32)job.nx + (u32)x0 + 1u;
+        for (u32 bits = root_bits[r] & own & ~of_border; bits != 0; bits &= bits - 1u) {
             const i32 bit = T_HIGHEST_BIT(bits & (0u - bits));
             numbers[r * components_tile_x + bit] =
                 first +
-                (u32)(job.outputs ? T_POPCOUNT(final[r] & (0xffffffffu >> (31 - bit))) : bit);
+                (u32)(job.outputs ? T_POPCOUNT(image_roots[r] & (0xffffffffu >> (31 - bit))) : bit);
         }
-        u32 entry = met != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(met)) : 0u;
-        for (; met != 0; met &= met - 1u, ++entry) {
-            const i32 bit = T_HIGHEST_BIT(met & (0u - met));
+        u32 entry = of_border != 0 ? T_ATOMIC_ADD(&listed[0], (u32)T_POPCOUNT(of_border)) : 0u;
+        for (; of_border != 0; of_border &= of_border - 1u, ++entry) {
+            const i32 bit = T_HIGHEST_BIT(of_border & (0u - of_border));
             const i32 at = r * components_tile_x + bit;
-            if (entry < (u32)components_listed_edges)
+            if (entry < (u32)components_border_list_capacity)
                 list[entry] = (u16)at;
             else
-                numbers[at] =
-                    components_label_of(parent, roots, components_id(place[r], x0 + bit, job.nx),
-                                        job.outputs, job.nx, tiled_words);
+                numbers[at] = components_label_of(parent, roots,
+                                                  components_id(image_rows[r], x0 + bit, job.nx),
+                                                  job.outputs, job.nx, tiled_words);
         }
     }
     T_PHASE {
-        const i32 end = (i32)T_MIN(listed[0], (u32)components_listed_edges);
+        const i32 end = (i32)T_MIN(listed[0], (u32)components_border_list_capacity);
         for (i32 k = T_LX; k < end; k += 256) {
             const i32 at = list[k];
-            const u32 root =
-                components_id(place[at / components_tile_x], x0 + at % components_tile_x, job.nx);
+            const u32 root = components_id(image_rows[at / components_tile_x],
+                                           x0 + at % components_tile_x, job.nx);
             numbers[at] =
                 components_label_of(parent, roots, root, job.outputs, job.nx, tiled_words);
         }
     }
-    T_PHASE { components_write_pairs(T_MY(pair), numbers, place, T_LX, x0, job.nx, labels); }
+    T_PHASE { components_write_pairs(T_MY(pair), numbers, image_rows, T_LX, x0, job.nx, labels); }
 }
 
-// The same by runs, for slabs: an item labels a row. A run's first points are written together,
-// beyond its end as well, where the next runs write later.
+// The same by runs, for slabs: an item labels a row. A run's first points are written at once, and
+// possibly points after its end, which the next runs write later.
 T_KERNEL(components_label_runs,
          (T_IN(u32) parent, T_IN(u32) roots, T_IN(u32) runs, const i32 nx, T_OUT(u32) labels)) {
     T_INDEX1(row_number);

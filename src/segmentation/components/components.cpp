@@ -207,24 +207,24 @@ class Labeling {
         Groups tiles = tiles_of(shape_, parts_);
         const std::int64_t words = words_of_rows(shape_);
         const bool is_volume = shape_.z > 1;
-        kept_ = queue_.allocate<u32>(count_of(tiles) * kernels::components_kept,
-                                     "what tiles keep for their seams");
+        tile_summary_ = queue_.allocate<u32>(count_of(tiles) * kernels::components_summary_words,
+                                             "what tiles keep for their seams");
         auto columns = queue_.allocate<typename Kernels::Value>(
             count_of(tiles) * Kernels::channels * column_points, "sides of tiles");
         parent_ = queue_.allocate<u32>(32 * words, "component parents");
         roots_ = queue_.allocate<u32>(outputs ? words_of_roots(shape_) : 1, "component roots");
         queue_.launch_early(is_volume ? Kernels::volume_tiles : Kernels::picture_tiles, tiles,
-                            values, job, labels, kept_, columns, parent_, roots_);
+                            values, job, labels, tile_summary_, columns, parent_, roots_);
         const int seams = kernels::components_seams(is_volume, job.first_neighbor, axes_);
         const int together = kernels::components_seam_tiles(is_volume);
         tiles.x = (tiles.x + together - 1) / together;
         queue_.launch_early(is_volume ? Kernels::volume_seams : Kernels::picture_seams, tiles,
-                            values, job, seams, labels, kept_, columns, parent_, roots_);
+                            values, job, seams, labels, tile_summary_, columns, parent_, roots_);
     }
 
     void label_tiles(Buffer<u32>& labels, i32 outputs) {
-        queue_.launch_early(kernels::components_label_tiles, tiles_of(shape_, parts_), kept_,
-                            parent_, roots_, make_job(outputs), labels);
+        queue_.launch_early(kernels::components_label_tiles, tiles_of(shape_, parts_),
+                            tile_summary_, parent_, roots_, make_job(outputs), labels);
     }
 
     Buffer<u32> allocate_records(std::int64_t count) {
@@ -245,7 +245,7 @@ class Labeling {
         const bool is_volume = shape_.z > 1;
         queue_.launch_early(
             is_volume ? kernels::components_measure_volume : kernels::components_measure_picture,
-            tiles_of(shape_, parts_), kept_, parent_, roots_, job, labels, records, shared_,
+            tiles_of(shape_, parts_), tile_summary_, parent_, roots_, job, labels, records, shared_,
             counts);
         // Groups take entries by turns, for few images have as many as there is room for.
         constexpr std::int64_t most_groups = 4096;
@@ -302,8 +302,8 @@ class Labeling {
         auto sums = queue_.allocate<u32>(2 * groups, "component counts of parts");
         auto counts = queue_.allocate<u32>(3, "component counts");
         queue_.launch_early(kernels::components_count, Groups{groups}, roots_,
-                            tiles > 0 ? kept_ : roots_, tiled_words, static_cast<i32>(words),
-                            static_cast<i32>(tiles), sums);
+                            tiles > 0 ? tile_summary_ : roots_, tiled_words,
+                            static_cast<i32>(words), static_cast<i32>(tiles), sums);
         queue_.launch_early(kernels::components_rank, Groups{groups}, sums, tiled_words,
                             static_cast<i32>(words), roots_, counts);
         return counts;
@@ -314,7 +314,7 @@ class Labeling {
     Parts parts_;
     std::int64_t limit_;
     i32 axes_;
-    Buffer<u32> parent_, roots_, runs_, kept_, shared_;
+    Buffer<u32> parent_, roots_, runs_, tile_summary_, shared_;
 };
 
 }  // namespace
@@ -370,7 +370,7 @@ std::int64_t labeling_bytes(const Shape& shape, int channels) {
     if (fits_tiles(used))
         tiles = 32 * words + words_of_roots(used) +
                 count_of(tiles_of(used, tiles_for(used))) *
-                    (kernels::components_kept + channels * column_points);
+                    (kernels::components_summary_words + channels * column_points);
     const std::int64_t parts = words / kernels::components_words_of_part(tiled_words_of(used)) + 1;
     return (std::max(slabs, tiles) + 2 * parts + 3) * static_cast<std::int64_t>(sizeof(u32));
 }

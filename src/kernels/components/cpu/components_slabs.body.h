@@ -2,20 +2,17 @@
 // processor with few threads. Runs have parents, points have none. Links are looked for where the
 // loop has no branches, and followed then.
 
-#define COMPONENTS_LINK_BITS T_JOIN(components_link_bits_, COMPONENTS_NAME)
-#define COMPONENTS_JOIN_ROWS T_JOIN(components_join_rows_, COMPONENTS_NAME)
-#define COMPONENTS_START_RUNS T_JOIN(components_start_runs_, COMPONENTS_NAME)
-
 #if COMPONENTS_EQUAL  // so that the loop works on bytes
     #define COMPONENTS_LINK_BYTE(i, j) (u8)(values[i] == values[j])
 #else
-    #define COMPONENTS_LINK_BYTE(i, j) (u8) COMPONENTS_LINKED_AT(values, job, i, j)
+    #define COMPONENTS_LINK_BYTE(i, j) (u8) COMPONENTS_OF(components_linked_at_)(values, job, i, j)
 #endif
 
 // Bits: which of the points i + k are linked to the points j + k, first <= k < end.
-T_FUNCTION void COMPONENTS_LINK_BITS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
-                                     const components_job job, const i32 i, const i32 j,
-                                     const i32 first, const i32 end, u32* bits) {
+T_FUNCTION void COMPONENTS_OF(components_link_bits_)(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                                     const components_job job, const i32 i,
+                                                     const i32 j, const i32 first, const i32 end,
+                                                     u32* bits) {
     u64 chunk[components_chunk / 8];
     u8* bytes = (u8*)chunk;
     (void)job;
@@ -30,11 +27,12 @@ T_FUNCTION void COMPONENTS_LINK_BITS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values
 
 // Joins `row` to the row `other` before it. `is_shared`: others join points of these rows
 // meanwhile.
-T_FUNCTION void COMPONENTS_JOIN_ROWS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
-                                     const components_job job, const i32 row, const i32 other,
-                                     const i32 is_diagonal, T_GLOBAL_PTR(const u32) runs,
-                                     T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots,
-                                     const i32 is_shared) {
+T_FUNCTION void COMPONENTS_OF(components_join_rows_)(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                                     const components_job job, const i32 row,
+                                                     const i32 other, const i32 is_diagonal,
+                                                     T_GLOBAL_PTR(const u32) runs,
+                                                     T_GLOBAL_PTR(u32) parent,
+                                                     T_GLOBAL_PTR(u32) roots, const i32 is_shared) {
     const i32 nx = job.nx;
     u32 straight[components_chunk_words + 1];
     u32 left[components_chunk_words];
@@ -47,13 +45,15 @@ T_FUNCTION void COMPONENTS_JOIN_ROWS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values
     for (i32 x = 0; x < nx; x += components_chunk) {
         const i32 length = T_MIN(components_chunk, nx - x);
         const i32 next = x + length;
-        COMPONENTS_LINK_BITS(values, job, i0 + x, j0 + x, 0, length, straight);
+        COMPONENTS_OF(components_link_bits_)(values, job, i0 + x, j0 + x, 0, length, straight);
         straight[components_chunk_words] =
-            next < nx ? COMPONENTS_LINKED_AT(values, job, i0 + next, j0 + next) : 0u;
+            next < nx ? COMPONENTS_OF(components_linked_at_)(values, job, i0 + next, j0 + next)
+                      : 0u;
         if (is_diagonal) {
-            COMPONENTS_LINK_BITS(values, job, i0 + x, j0 + x - 1, x == 0 ? 1 : 0, length, left);
-            COMPONENTS_LINK_BITS(values, job, i0 + x, j0 + x + 1, 0,
-                                 next < nx ? length : length - 1, right);
+            COMPONENTS_OF(components_link_bits_)
+            (values, job, i0 + x, j0 + x - 1, x == 0 ? 1 : 0, length, left);
+            COMPONENTS_OF(components_link_bits_)
+            (values, job, i0 + x, j0 + x + 1, 0, next < nx ? length : length - 1, right);
         }
         for (i32 w = 0; w < (length + 31) / 32; ++w) {
             const i32 word = x / 32 + w;
@@ -79,9 +79,10 @@ T_FUNCTION void COMPONENTS_JOIN_ROWS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values
 }
 
 // Finds the runs of a row, each of which is its own parent.
-T_FUNCTION void COMPONENTS_START_RUNS(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
-                                      const components_job job, const i32 row,
-                                      T_GLOBAL_PTR(u32) runs, T_GLOBAL_PTR(u32) parent) {
+T_FUNCTION void COMPONENTS_OF(components_start_runs_)(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                                      const components_job job, const i32 row,
+                                                      T_GLOBAL_PTR(u32) runs,
+                                                      T_GLOBAL_PTR(u32) parent) {
     const i32 nx = job.nx;
     u32 along[components_chunk_words];
     T_GLOBAL_PTR(u32) words = runs + (i64)row * 2 * components_row_words(nx);
@@ -89,7 +90,8 @@ T_FUNCTION void COMPONENTS_START_RUNS(T_GLOBAL_PTR(const COMPONENTS_VALUE) value
     u32 count = 0;
     for (i32 x = 0; x < nx; x += components_chunk) {
         const i32 length = T_MIN(components_chunk, nx - x);
-        COMPONENTS_LINK_BITS(values, job, i0 + x, i0 + x - 1, x == 0 ? 1 : 0, length, along);
+        COMPONENTS_OF(components_link_bits_)
+        (values, job, i0 + x, i0 + x - 1, x == 0 ? 1 : 0, length, along);
         for (i32 k = 0; k < length; k += 32) {
             const u32 starts = ~along[k / 32] & 0xffffffffu >> (32 - T_MIN(32, length - k));
             words[(x + k) / 32 * 2] = starts;
@@ -102,7 +104,7 @@ T_FUNCTION void COMPONENTS_START_RUNS(T_GLOBAL_PTR(const COMPONENTS_VALUE) value
 }
 
 // Joins the slabs: parent[i] = the root of run i in its slab; sets the bits of the roots.
-T_GROUP_KERNEL(T_JOIN(components_slabs_, COMPONENTS_NAME), 1, 1, 1,
+T_GROUP_KERNEL(COMPONENTS_OF(components_slabs_), 1, 1, 1,
                (T_IN(COMPONENTS_VALUE) values, const components_job job, T_GLOBAL_PTR(u32) runs,
                 T_GLOBAL_PTR(u32) parent, T_GLOBAL_PTR(u32) roots)) {
     const i32 slabs_y = ((job.ny - 1) >> job.shift_y) + 1;
@@ -116,14 +118,14 @@ T_GROUP_KERNEL(T_JOIN(components_slabs_, COMPONENTS_NAME), 1, 1, 1,
         first + T_MIN(job.ny - y0, 1 << job.shift_y) * T_MIN(job.nz - z0, 1 << job.shift_z);
     T_PHASE {
         for (i32 row = first; row < end; ++row) {
-            COMPONENTS_START_RUNS(values, job, row, runs, parent);
-            for (i32 n = T_MAX(job.first_neighbor, 9); n < 13; ++n) {
+            COMPONENTS_OF(components_start_runs_)(values, job, row, runs, parent);
+            for (i32 n = T_MAX(job.first_neighbor, components_first_in_volume);
+                 n < components_neighbors; ++n) {
                 const i32 other =
-                    components_row_before(n, row % job.ny, row / job.ny % job.nz, t, job, 1);
-                if (other >= 0)
-                    COMPONENTS_JOIN_ROWS(values, job, row, other,
-                                         components_is_diagonal(n, job.axes), runs, parent, roots,
-                                         0);
+                    components_neighbor_row(n, row % job.ny, row / job.ny % job.nz, t, job, 1);
+                if (other >= 0) COMPONENTS_OF(components_join_rows_)
+                (values, job, row, other, components_is_diagonal(n, job.axes), runs, parent, roots,
+                 0);
             }
         }
         for (i32 row = first; row < end; ++row)
@@ -133,22 +135,18 @@ T_GROUP_KERNEL(T_JOIN(components_slabs_, COMPONENTS_NAME), 1, 1, 1,
 
 // Joins each row to those before it in other slabs. Rows that may have such are blocks of `block`
 // rows, `step` apart, from `first_row` on.
-T_KERNEL(T_JOIN(components_slab_seams_, COMPONENTS_NAME),
+T_KERNEL(COMPONENTS_OF(components_slab_seams_),
          (T_IN(COMPONENTS_VALUE) values, const components_job job, const i32 first_row,
           const i32 block, const i32 step, T_IN(u32) runs, T_GLOBAL_PTR(u32) parent,
           T_GLOBAL_PTR(u32) roots)) {
     T_INDEX1(index);
     const i32 row = first_row + index / block * step + index % block;
-    for (i32 n = job.first_neighbor; n < 13; ++n) {
-        const i32 other = components_row_before(n, row % job.ny, row / job.ny % job.nz,
-                                                row / job.ny / job.nz, job, 0);
-        if (other >= 0)
-            COMPONENTS_JOIN_ROWS(values, job, row, other, components_is_diagonal(n, job.axes), runs,
-                                 parent, roots, 1);
+    for (i32 n = job.first_neighbor; n < components_neighbors; ++n) {
+        const i32 other = components_neighbor_row(n, row % job.ny, row / job.ny % job.nz,
+                                                  row / job.ny / job.nz, job, 0);
+        if (other >= 0) COMPONENTS_OF(components_join_rows_)
+        (values, job, row, other, components_is_diagonal(n, job.axes), runs, parent, roots, 1);
     }
 }
 
-#undef COMPONENTS_START_RUNS
 #undef COMPONENTS_LINK_BYTE
-#undef COMPONENTS_JOIN_ROWS
-#undef COMPONENTS_LINK_BITS

@@ -1,17 +1,12 @@
-// Part of components.body.h: the kernel that joins what the links between tiles hold together.
+// Part of components.body.h: the kernel that unites components along the links between tiles.
 
-#define COMPONENTS_LIST_ROW COMPONENTS_SHAPED(components_list_row_)
-#define COMPONENTS_COLUMN_POINT COMPONENTS_SHAPED(components_column_point_)
-#define COMPONENTS_BORDER_ROOT COMPONENTS_SHAPED(components_border_root_)
-#define COMPONENTS_LIST_BORDER COMPONENTS_SHAPED(components_list_border_)
-
-// Lists the links of point x of row (y, z, t) to the row of a seam, unless that is in the same
-// tile.
-T_FUNCTION void COMPONENTS_LIST_ROW(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
-                                    const components_job job, const i32 x, const i32 y, const i32 z,
-                                    const i32 t, const components_seam seam,
-                                    T_GLOBAL_PTR(const u32) pairs,
-                                    const components_seam_list list) {
+// Lists the links of point x of row (y, z, t) across a seam, unless it stays in the same tile.
+T_FUNCTION void COMPONENTS_SHAPED(components_list_row_)(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
+                                                        const components_job job, const i32 x,
+                                                        const i32 y, const i32 z, const i32 t,
+                                                        const components_seam seam,
+                                                        T_GLOBAL_PTR(const u32) pairs,
+                                                        const components_seam_list list) {
     const i32 other_y = y + seam.dy;
     const i32 other_z = z + seam.dz;
     const i32 other_t = t + seam.dt;
@@ -23,23 +18,26 @@ T_FUNCTION void COMPONENTS_LIST_ROW(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
     if (!exists || x >= job.nx || components_is_same_tile(y, z, seam, job)) return;
     const i32 row = (t * job.nz + z) * job.ny + y;
     const i32 other = (other_t * job.nz + other_z) * job.ny + other_y;
-    u32 links = COMPONENTS_LINKS(values, job, row * job.nx + x, other * job.nx + x, x > 0 ? 1 : 0,
-                                 x < job.nx - 1 ? 1 : 0, distance < job.axes ? 1 : 0);
+    u32 links = COMPONENTS_OF(components_links_)(values, job, row * job.nx + x, other * job.nx + x,
+                                                 x > 0 ? 1 : 0, x < job.nx - 1 ? 1 : 0,
+                                                 distance < job.axes ? 1 : 0);
     for (; links != 0; links &= links - 1u) {
         const i32 other_x = x + (links & components_straight  ? 0
                                  : links & components_to_left ? -1
                                                               : 1);
         components_list_link(
-            list, components_tile_root(components_found(pairs, row, x, job.nx), x, y, z, t, job),
-            components_tile_root(components_found(pairs, other, other_x, job.nx), other_x, other_y,
-                                 other_z, other_t, job));
+            list,
+            components_tile_root(components_local_root(pairs, row, x, job.nx), x, y, z, t, job),
+            components_tile_root(components_local_root(pairs, other, other_x, job.nx), other_x,
+                                 other_y, other_z, other_t, job));
     }
 }
 
 // The first or the last points of the rows of a tile.
-T_FUNCTION COMPONENTS_POINT COMPONENTS_COLUMN_POINT(T_GLOBAL_PTR(const COMPONENTS_VALUE) columns,
-                                                    const i32 tile, const i32 side, const i32 r) {
-    COMPONENTS_POINT point;
+T_FUNCTION COMPONENTS_OF(components_point_)
+    COMPONENTS_SHAPED(components_column_point_)(T_GLOBAL_PTR(const COMPONENTS_VALUE) columns,
+                                                const i32 tile, const i32 side, const i32 r) {
+    COMPONENTS_OF(components_point_) point;
     T_UNROLL
     for (i32 c = 0; c < COMPONENTS_CHANNELS; ++c)
         point.channel[c] =
@@ -47,64 +45,64 @@ T_FUNCTION COMPONENTS_POINT COMPONENTS_COLUMN_POINT(T_GLOBAL_PTR(const COMPONENT
     return point;
 }
 
-// The root, in its tile, of the first or the last point of row `r`.
-T_FUNCTION u32 COMPONENTS_BORDER_ROOT(T_GLOBAL_PTR(const u32) kept, const i32 tile, const i32 side,
-                                      const i32 r, const components_corner corner,
-                                      const components_job job) {
-    const u32 both = kept[tile * components_kept + components_kept_ends + r];
-    return components_tile_root(both >> 16 * side & 0xffffu, corner.x - side, corner.y, corner.z,
-                                corner.t, job);
-}
-
-// Lists the links across the border on the left of row `r` of a tile, to the row itself and to its
-// neighbors from `first` on, every `step`, that are not in other tiles along y, z and t.
-T_FUNCTION void COMPONENTS_LIST_BORDER(T_GLOBAL_PTR(const COMPONENTS_VALUE) columns,
-                                       T_GLOBAL_PTR(const u32) kept, const components_job job,
-                                       const i32 tile, const i32 r, const i32 first, const i32 step,
-                                       const components_corner corner,
-                                       const components_seam_list list) {
-    const COMPONENTS_POINT own = COMPONENTS_COLUMN_POINT(columns, tile, 0, r);
-    const COMPONENTS_POINT left = COMPONENTS_COLUMN_POINT(columns, tile - 1, 1, r);
-    const u32 along = COMPONENTS_LINKED(left, own, job.limit);
+// Lists the needed links across the left side of a tile: from row `r` to the row itself, and to its
+// neighbors n = first, first + step, ... as far as these are in the same row of tiles. `right_side`
+// and `left_side` are links within one tile, `along` and `other_along` those across the side.
+T_FUNCTION void COMPONENTS_SHAPED(components_list_border_)(
+    T_GLOBAL_PTR(const COMPONENTS_VALUE) columns, T_GLOBAL_PTR(const u32) tile_summary,
+    const components_job job, const i32 tile, const i32 r, const i32 first, const i32 step,
+    const components_corner corner, const components_seam_list list) {
+    const COMPONENTS_OF(components_point_) own =
+        COMPONENTS_SHAPED(components_column_point_)(columns, tile, 0, r);
+    const COMPONENTS_OF(components_point_) left =
+        COMPONENTS_SHAPED(components_column_point_)(columns, tile - 1, 1, r);
+    const u32 along = COMPONENTS_OF(components_linked_)(left, own, job.limit);
     u32 is_needed = along;
-    for (i32 n = first; n < 13; n += step) {
+    for (i32 n = first; n < components_neighbors; n += step) {
         const i32 other = components_tile_before(n, r, job.shift_y);
         const i32 y = (r & ((1 << job.shift_y) - 1)) + n % 3 - 1;
         if (y >= 0 && y < 1 << job.shift_y && corner.y + y < job.ny && other >= 0) {
-            const COMPONENTS_POINT other_own = COMPONENTS_COLUMN_POINT(columns, tile, 0, other);
-            const COMPONENTS_POINT other_left =
-                COMPONENTS_COLUMN_POINT(columns, tile - 1, 1, other);
-            const u32 right_side = COMPONENTS_LINKED(other_own, own, job.limit);
-            const u32 left_side = COMPONENTS_LINKED(other_left, left, job.limit);
-            const u32 other_along = COMPONENTS_LINKED(other_left, other_own, job.limit);
-            // The link along a row before implies that along this one.
-            if (n == 10 || n == 12) is_needed &= ~(right_side & left_side & other_along);
+            const COMPONENTS_OF(components_point_) other_own =
+                COMPONENTS_SHAPED(components_column_point_)(columns, tile, 0, other);
+            const COMPONENTS_OF(components_point_) other_left =
+                COMPONENTS_SHAPED(components_column_point_)(columns, tile - 1, 1, other);
+            const u32 right_side = COMPONENTS_OF(components_linked_)(other_own, own, job.limit);
+            const u32 left_side = COMPONENTS_OF(components_linked_)(other_left, left, job.limit);
+            const u32 other_along =
+                COMPONENTS_OF(components_linked_)(other_left, other_own, job.limit);
+            // The link across the side in a row before implies the one in this row.
+            if (n == components_slice_before || n == components_row_before)
+                is_needed &= ~(right_side & left_side & other_along);
             if (components_is_diagonal(n, job.axes)) {
-                if (COMPONENTS_LINKED(other_left, own, job.limit) & ~(along & left_side) &
-                    ~(right_side & other_along))
+                if (COMPONENTS_OF(components_linked_)(other_left, own, job.limit) &
+                    ~(along & left_side) & ~(right_side & other_along))
                     components_list_link(
-                        list, COMPONENTS_BORDER_ROOT(kept, tile, 0, r, corner, job),
-                        COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, other, corner, job));
-                if (COMPONENTS_LINKED(other_own, left, job.limit) & ~(along & right_side) &
-                    ~(left_side & other_along))
-                    components_list_link(list,
-                                         COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, r, corner, job),
-                                         COMPONENTS_BORDER_ROOT(kept, tile, 0, other, corner, job));
+                        list, components_border_root(tile_summary, tile, 0, r, corner, job),
+                        components_border_root(tile_summary, tile - 1, 1, other, corner, job));
+                if (COMPONENTS_OF(components_linked_)(other_own, left, job.limit) &
+                    ~(along & right_side) & ~(left_side & other_along))
+                    components_list_link(
+                        list, components_border_root(tile_summary, tile - 1, 1, r, corner, job),
+                        components_border_root(tile_summary, tile, 0, other, corner, job));
             }
         }
     }
     if (is_needed)
-        components_list_link(list, COMPONENTS_BORDER_ROOT(kept, tile - 1, 1, r, corner, job),
-                             COMPONENTS_BORDER_ROOT(kept, tile, 0, r, corner, job));
+        components_list_link(list,
+                             components_border_root(tile_summary, tile - 1, 1, r, corner, job),
+                             components_border_root(tile_summary, tile, 0, r, corner, job));
 }
 
-// Joins what the links between tiles side by side (components_seam_tiles) and those before them
-// hold together: those of their `seams`, and those across their left borders. Links are listed
-// first: so items have as many, and of those between the same two roots, as most of a large
-// component's are, one is enough.
+// Unites the components of components_seam_tiles tiles with those of tiles before them: along their
+// `seams`, and across their left sides. Links are listed first, so that items have equally many of
+// them, and that of links between the same two roots, as most of a large component's are, one is
+// enough. Phases:
+//   1. clear the list;
+//   2. list links of seams, then those across the left sides;
+//   3. unite the roots of listed links, those of equal ones once.
 COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_items, 1, 1,
                        (T_IN(COMPONENTS_VALUE) values, components_job job, const i32 seams,
-                        T_GLOBAL_PTR(const u32) pairs, T_GLOBAL_PTR(const u32) kept,
+                        T_GLOBAL_PTR(const u32) pairs, T_GLOBAL_PTR(const u32) tile_summary,
                         T_GLOBAL_PTR(const COMPONENTS_VALUE) columns, T_GLOBAL_PTR(u32) parent,
                         T_GLOBAL_PTR(u32) roots)) {
     T_LOCAL(u32, ends, 2 * components_seam_links);  // tiles' roots at both ends of a link
@@ -135,9 +133,9 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_ite
             const i32 y = y0 + (seam.row & ((1 << shift_y) - 1));
             const i32 z = z0 + (seam.row >> shift_y);
             if (y < job.ny && z < job.nz)
-                COMPONENTS_LIST_ROW(values, job, x, y, z, t, seam, pairs, list);
+                COMPONENTS_SHAPED(components_list_row_)(values, job, x, y, z, t, seam, pairs, list);
         }
-        // The last items begin: they have the fewest rows of those above.
+        // The last items take the first rows, because they had the fewest above.
         for (i32 k = components_seam_items - 1 - T_LX; k < tiles * components_tile_rows;
              k += components_seam_items) {
             const i32 r = k % components_tile_rows;
@@ -145,9 +143,11 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_ite
             const components_corner corner = {x0 + at * components_tile_x, y0, z0, t};
             if (corner.x > 0 && corner.x < job.nx && y0 + (r & ((1 << shift_y) - 1)) < job.ny &&
                 z0 + (r >> shift_y) < job.nz)
-                COMPONENTS_LIST_BORDER(columns, kept, job, first_tile + at, r,
-                                       T_MAX(job.first_neighbor, job.axes == 1 ? 10 : 9),
-                                       job.axes == 1 ? 2 : 1, corner, list);
+                COMPONENTS_SHAPED(components_list_border_)
+            (columns, tile_summary, job, first_tile + at, r,
+             T_MAX(job.first_neighbor,
+                   job.axes == 1 ? components_slice_before : components_first_in_volume),
+             job.axes == 1 ? 2 : 1, corner, list);
         }
     }
     T_PHASE {
@@ -161,8 +161,3 @@ COMPONENTS_TILE_KERNEL(COMPONENTS_SHAPED(components_seams_), components_seam_ite
         }
     }
 }
-
-#undef COMPONENTS_LIST_BORDER
-#undef COMPONENTS_BORDER_ROOT
-#undef COMPONENTS_COLUMN_POINT
-#undef COMPONENTS_LIST_ROW
