@@ -8,7 +8,7 @@
     #define MEAN_SHIFT_SAMPLE u64
 #endif
 
-T_FUNCTION MEAN_SHIFT_SAMPLE MEAN_SHIFT_OF_CHANNELS(t_sample)(const u32* level) {
+T_FUNCTION MEAN_SHIFT_SAMPLE MEAN_SHIFT_OF_CHANNELS(ms_fast_sample)(const u32* level) {
 #if MEAN_SHIFT_CHANNELS == 1
     return level[0] | (u32)mean_shift_level_exponent;
 #else
@@ -42,13 +42,14 @@ T_KERNEL(MEAN_SHIFT_OF_CHANNELS(mean_shift_fast_samples),
         i32 last[4];
         i32 middle = 0;
         T_UNROLL for (i32 a = 3; a >= 0; --a) {
-            middle = middle * lattice.n[a] + t_sampled(&lattice, a, k[a], &first[a], &last[a]);
+            middle =
+                middle * lattice.n[a] + ms_fast_sampled(&lattice, a, k[a], &first[a], &last[a]);
         }
         u32 center[3];
         u32 sums[3] = {0u, 0u, 0u};
         u32 count = 0u;
         T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
-            center[c] = t_level(features[c * lattice.points + middle]);
+            center[c] = ms_fast_level(features[c * lattice.points + middle]);
         }
         for (i32 t = first[3]; t <= last[3]; ++t)
             for (i32 z = first[2]; z <= last[2]; ++z)
@@ -59,7 +60,7 @@ T_KERNEL(MEAN_SHIFT_OF_CHANNELS(mean_shift_fast_samples),
                         u32 level[3];
                         f32 distance2 = 0.0f;
                         T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
-                            level[c] = t_level(features[c * lattice.points + i]);
+                            level[c] = ms_fast_level(features[c * lattice.points + i]);
                             const f32 d = (f32)(i32)(level[c] - center[c]);
                             distance2 = distance2 + d * d;
                         }
@@ -75,7 +76,7 @@ T_KERNEL(MEAN_SHIFT_OF_CHANNELS(mean_shift_fast_samples),
     }
     if (column == 0 && row == 0)
         for (i32 k = 0; k < mean_shift_counters; ++k) counters[k] = 0u;
-    samples[(i64)row * lattice.width + column] = MEAN_SHIFT_OF_CHANNELS(t_sample)(mean);
+    samples[(i64)row * lattice.width + column] = MEAN_SHIFT_OF_CHANNELS(ms_fast_sample)(mean);
 }
 
 #undef MEAN_SHIFT_OF_CHANNELS

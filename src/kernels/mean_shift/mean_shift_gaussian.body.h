@@ -4,10 +4,10 @@
 // Adds samples x_first..x_last of a row to `sums`: their weighted steps from x_origin, then their
 // weighted differences from the features of `point`. The row is `aside2` away from the point along
 // y and z, squared, and `time_share` bandwidths along t, squared. Gives the sum of the weights.
-T_FUNCTION i64 MEAN_SHIFT_OF(t_add_row)(const mean_shift_gaussian_window* g,
-                                        T_GLOBAL_PTR(const i32) row, const i32* point, f32 aside2,
-                                        f32 time_share, i32 x_origin, i32 x_first, i32 x_last,
-                                        i64* sums) {
+T_FUNCTION i64 MEAN_SHIFT_OF(ms_gaussian_add_row)(const mean_shift_gaussian_window* g,
+                                                  T_GLOBAL_PTR(const i32) row, const i32* point,
+                                                  f32 aside2, f32 time_share, i32 x_origin,
+                                                  i32 x_first, i32 x_last, i64* sums) {
     const i32 px = point[0];
     const i32 p0 = point[4];
     i64 sum = 0;
@@ -56,32 +56,32 @@ T_FUNCTION i64 MEAN_SHIFT_OF(t_add_row)(const mean_shift_gaussian_window* g,
 
 // Sums the samples of the window around `point`: steps from `origin` along x, y, z and t, then
 // differences of features. Gives the sum of the weights.
-T_FUNCTION i64 MEAN_SHIFT_OF(t_sum_window)(const mean_shift_gaussian_window* g,
-                                           T_GLOBAL_PTR(const i32) features, const i32* point,
-                                           i32* origin, i64* sums) {
+T_FUNCTION i64 MEAN_SHIFT_OF(ms_gaussian_sum_window)(const mean_shift_gaussian_window* g,
+                                                     T_GLOBAL_PTR(const i32) features,
+                                                     const i32* point, i32* origin, i64* sums) {
     i32 last[4];
     i64 weight = 0;
     T_UNROLL for (i32 a = 0; a < 4; ++a) {
-        t_reach(point[a], g->step[a], g->n[a], a < 3 ? g->spatial_limit2 : g->time_limit2,
-                origin + a, last + a);
+        ms_gaussian_reach(point[a], g->step[a], g->n[a], a < 3 ? g->spatial_limit2 : g->time_limit2,
+                          origin + a, last + a);
     }
     T_UNROLL for (i32 a = 0; a < 4 + MEAN_SHIFT_CHANNELS; ++a) { sums[a] = 0; }
     for (i32 t = origin[3]; t <= last[3]; ++t) {
-        const f32 time2 = t_square(t * g->step[3] - point[3]);
+        const f32 time2 = ms_gaussian_square(t * g->step[3] - point[3]);
         if (!(time2 < g->time_limit2)) continue;
         for (i32 z = origin[2]; z <= last[2]; ++z)
             for (i32 y = origin[1]; y <= last[1]; ++y) {
-                const f32 aside2 =
-                    t_square(y * g->step[1] - point[1]) + t_square(z * g->step[2] - point[2]);
+                const f32 aside2 = ms_gaussian_square(y * g->step[1] - point[1]) +
+                                   ms_gaussian_square(z * g->step[2] - point[2]);
                 if (!(aside2 < g->spatial_limit2)) continue;
                 i32 x_first, x_last;
-                t_reach(point[0], g->step[0], g->n[0], g->spatial_limit2 - aside2, &x_first,
-                        &x_last);
+                ms_gaussian_reach(point[0], g->step[0], g->n[0], g->spatial_limit2 - aside2,
+                                  &x_first, &x_last);
                 T_GLOBAL_PTR(const i32)
                 row = features + (((i64)t * g->n[2] + z) * g->n[1] + y) * g->n[0];
-                const i64 row_weight =
-                    MEAN_SHIFT_OF(t_add_row)(g, row, point, aside2, time2 * g->inverse_time2,
-                                             origin[0], x_first, x_last, sums);
+                const i64 row_weight = MEAN_SHIFT_OF(ms_gaussian_add_row)(
+                    g, row, point, aside2, time2 * g->inverse_time2, origin[0], x_first, x_last,
+                    sums);
                 weight += row_weight;
                 sums[1] += row_weight * (y - origin[1]);
                 sums[2] += row_weight * (z - origin[2]);
@@ -93,25 +93,25 @@ T_FUNCTION i64 MEAN_SHIFT_OF(t_sum_window)(const mean_shift_gaussian_window* g,
 
 // Moves the point to the weighted mean of its window. Gives the square of the shift in bandwidths,
 // zero where the window is empty and the point stays.
-T_FUNCTION f32 MEAN_SHIFT_OF(t_move)(const mean_shift_gaussian_window* g,
-                                     T_GLOBAL_PTR(const i32) features, i32* point) {
+T_FUNCTION f32 MEAN_SHIFT_OF(ms_gaussian_move)(const mean_shift_gaussian_window* g,
+                                               T_GLOBAL_PTR(const i32) features, i32* point) {
     i32 origin[4];
     i64 sums[4 + MEAN_SHIFT_CHANNELS];
-    const i64 weight = MEAN_SHIFT_OF(t_sum_window)(g, features, point, origin, sums);
+    const i64 weight = MEAN_SHIFT_OF(ms_gaussian_sum_window)(g, features, point, origin, sums);
     if (weight == 0) return 0.0f;
     f32 spatial2 = 0.0f;
     f32 range2 = 0.0f;
     i32 shift = 0;
     T_UNROLL for (i32 a = 0; a < 4; ++a) {
-        shift = t_mean_position(origin[a], sums[a], weight, g->step[a]) - point[a];
+        shift = ms_gaussian_mean_position(origin[a], sums[a], weight, g->step[a]) - point[a];
         point[a] += shift;
-        if (a < 3) spatial2 = spatial2 + t_square(shift);
+        if (a < 3) spatial2 = spatial2 + ms_gaussian_square(shift);
     }
-    const f32 time2 = t_square(shift);
+    const f32 time2 = ms_gaussian_square(shift);
     T_UNROLL for (i32 c = 4; c < 4 + MEAN_SHIFT_CHANNELS; ++c) {
-        shift = t_rounded_mean(sums[c], weight);
+        shift = ms_rounded_mean(sums[c], weight);
         point[c] += shift;
-        range2 = range2 + t_square(shift);
+        range2 = range2 + ms_gaussian_square(shift);
     }
     const f32 space_and_time = spatial2 * g->inverse_spatial2 + time2 * g->inverse_time2;
     return space_and_time + range2 * g->inverse_range2;
@@ -134,7 +134,7 @@ T_KERNEL(MEAN_SHIFT_OF(mean_shift_gaussian_seek_modes),
     i32 moves = 1;
     i32 round = 0;
     for (; round < rounds && moves; ++round)
-        moves = !(MEAN_SHIFT_OF(t_move)(&g, features, point) < g.epsilon2);
+        moves = !(MEAN_SHIFT_OF(ms_gaussian_move)(&g, features, point) < g.epsilon2);
     T_UNROLL for (i32 a = 0; a < 4; ++a) { position[a * g.points + i] = point[a]; }
     T_UNROLL for (i32 c = 0; c < MEAN_SHIFT_CHANNELS; ++c) {
         mode[c * g.points + i] = point[4 + c];

@@ -12,7 +12,8 @@
 
 // First and last lattice point that a window of radius^2 `limit2` around `center` reaches on an
 // axis. One or two more do no harm: each sample is tested.
-T_FUNCTION void t_reach(i32 center, i32 step, i32 count, f32 limit2, i32* first, i32* last) {
+T_FUNCTION void ms_gaussian_reach(i32 center, i32 step, i32 count, f32 limit2, i32* first,
+                                  i32* last) {
     const f32 inverse = 1.0f / (f32)step;
     const f32 middle = (f32)center * inverse;
     const f32 reach = T_SQRT(T_MAX(limit2, 0.0f)) * inverse * 1.00001f + 1.0f;
@@ -21,12 +22,12 @@ T_FUNCTION void t_reach(i32 center, i32 step, i32 count, f32 limit2, i32* first,
 }
 
 // The mean position of lattice points: their weighted sum is counted in steps from point `first`.
-T_FUNCTION i32 t_mean_position(i32 first, i64 sum, i64 weight, i32 step) {
+T_FUNCTION i32 ms_gaussian_mean_position(i32 first, i64 sum, i64 weight, i32 step) {
     const i64 whole = sum / weight;
-    return (first + (i32)whole) * step + t_rounded_mean((sum - whole * weight) * step, weight);
+    return (first + (i32)whole) * step + ms_rounded_mean((sum - whole * weight) * step, weight);
 }
 
-T_FUNCTION f32 t_square(i32 a) { return (f32)a * (f32)a; }
+T_FUNCTION f32 ms_gaussian_square(i32 a) { return (f32)a * (f32)a; }
 
 // The image as a lattice along x, y, z and t, and the window: bandwidths are standard deviations,
 // limits the squares of where the kernel ends.

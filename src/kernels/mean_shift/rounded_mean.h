@@ -4,7 +4,7 @@
 
 // sum / count, rounded to the nearest, halves up; |sum| and count are below 2^61. Division of
 // 64-bit integers is slow on a GPU, so an estimate in single precision is mended until it is exact.
-T_FUNCTION i32 t_rounded_mean(i64 sum, i64 count) {
+T_FUNCTION i32 ms_rounded_mean(i64 sum, i64 count) {
     const i64 divisor = 2 * count;
     const f32 inverse = 1.0f / (f32)divisor;
     i64 rest = 2 * sum + count;

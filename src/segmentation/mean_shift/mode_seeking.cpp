@@ -11,16 +11,16 @@
 namespace tesela {
 namespace {
 
-using kernels::t_counts_carried, kernels::t_counts_moving, kernels::t_counts_rounds,
-    kernels::t_round_counters;
+using kernels::ms_counts_carried, kernels::ms_counts_moving, kernels::ms_counts_rounds,
+    kernels::ms_round_counters;
 
 // Where the counters of the kernels hold the length of the list that a pass reads.
 constexpr int length_of(int pass) { return pass == 0 ? 0 : 2 + pass; }
-constexpr std::size_t counters_size = t_counts_rounds + t_round_counters;
+constexpr std::size_t counters_size = ms_counts_rounds + ms_round_counters;
 using Counters = std::array<std::uint32_t, counters_size>;
 
 // The kernels hold the number of a point in some bits of a key, and rounds in 31.
-constexpr std::int64_t most_members = (1 << kernels::t_member_bits) - 1;
+constexpr std::int64_t most_members = (1 << kernels::ms_member_bits) - 1;
 constexpr int most_rounds = 1 << 30;
 constexpr std::uint32_t no_checkpoint = 0xFFFFFFFF;
 
@@ -131,9 +131,9 @@ class ModeSeeking {
             seek_block(std::min(max_iterations, most_rounds));
             const Counters found = first_ + most_ < points ? read_counters() : end(then);
             counts.iterations =
-                std::accumulate(found.begin() + t_counts_rounds, found.end(), counts.iterations);
-            counts.iterations += std::int64_t{found[t_counts_carried]} << 32;
-            counts.still_moving += found[t_counts_moving];
+                std::accumulate(found.begin() + ms_counts_rounds, found.end(), counts.iterations);
+            counts.iterations += std::int64_t{found[ms_counts_carried]} << 32;
+            counts.still_moving += found[ms_counts_moving];
         }
         return counts;
     }
@@ -154,10 +154,10 @@ class ModeSeeking {
             before = until;
         }
         if (before < cap && plan_.shares_windows)
-            launch_last_pass(before, cap, false);
+            launch_last_pass(before, cap);
         else if (before < cap)
             run_pass(plan_.passes, before, cap, cap);
-        launch_last_pass(before, cap, true);
+        resolve_merged(before, cap);
     }
 
     Counters read_counters() {
@@ -224,7 +224,6 @@ class ModeSeeking {
 
     void launch_pass(int pass, int before, int until, int cap, std::int64_t begin,
                      std::int64_t points) {
-        constexpr std::int64_t group = kernels::t_group;
         kernels::mean_shift_pass job{};
         job.first = static_cast<int>(first_);
         job.count = static_cast<int>(count_);
@@ -252,15 +251,12 @@ class ModeSeeking {
             go(kernels::mean_shift_seek_modes_1);
     }
 
-    // The last pass, or the launch that ends the search.
-    void launch_last_pass(int before, int cap, bool ends) {
-        constexpr std::int64_t group = kernels::t_group, groups_per_unit = 16;
-        constexpr int lanes = 4, stops = 8;
-        const std::int64_t resident = queue_.device().properties().compute_units * groups_per_unit;
-        const Groups groups{ends ? (count_ + group - 1) / group
-                                 : std::min((left_ * lanes + group - 1) / group, resident)};
-        // The checkpoints of the pass before the one before are no longer needed.
-        auto& paths = checkpoints_left_by(plan_.passes);
+    // The checkpoints of the pass before the one before are no longer needed: paths take their
+    // place.
+    Buffer<std::uint32_t>& paths() { return checkpoints_left_by(plan_.passes); }
+
+    kernels::mean_shift_last_pass last_pass(int before, int cap) {
+        constexpr int stops = 8;
         kernels::mean_shift_last_pass job{};
         job.first = static_cast<int>(first_);
         job.count = static_cast<int>(count_);
@@ -269,20 +265,41 @@ class ModeSeeking {
         job.source = length_of(plan_.passes);
         job.checkpoints_room = room_found_by(plan_.passes);
         job.checkpoints_keep = keep_of(plan_.passes - 1);
-        job.paths_room = static_cast<int>(paths.size() / (2 + axes_of(shape_) + channels_));
+        job.paths_room = static_cast<int>(paths().size() / (2 + axes_of(shape_) + channels_));
         job.stride = std::max(1, (cap - before + stops - 1) / stops);
         job.lanes = lanes;
-        job.ends = int{ends};
+        return job;
+    }
+
+    void launch_last_pass(int before, int cap) {
+        constexpr std::int64_t groups_per_unit = 16;
+        const std::int64_t resident = queue_.device().properties().compute_units * groups_per_unit;
+        const Groups groups{std::min((left_ * lanes + group - 1) / group, resident)};
         const auto go = [&](const auto& kernel) {
             queue_.launch(kernel, groups, features_, modes_, positions_, rounds_,
-                          list_read_by(plan_.passes), checkpoints_found_by(plan_.passes), paths,
-                          counters_, window_, job);
+                          list_read_by(plan_.passes), checkpoints_found_by(plan_.passes), paths(),
+                          counters_, window_, last_pass(before, cap));
         };
         if (channels_ == 3)
             go(kernels::mean_shift_seek_last_modes_3);
         else
             go(kernels::mean_shift_seek_last_modes_1);
     }
+
+    void resolve_merged(int before, int cap) {
+        const auto go = [&](const auto& kernel) {
+            queue_.launch(kernel, Groups{(count_ + group - 1) / group}, features_, modes_,
+                          positions_, rounds_, checkpoints_found_by(plan_.passes), paths(),
+                          counters_, window_, last_pass(before, cap));
+        };
+        if (channels_ == 3)
+            go(kernels::mean_shift_resolve_merged_3);
+        else
+            go(kernels::mean_shift_resolve_merged_1);
+    }
+
+    static constexpr std::int64_t group = kernels::ms_group;
+    static constexpr int lanes = 4;  // items for a point in the last pass
 
     Queue& queue_;
     const ModeSeekingPlan plan_;
