@@ -34,19 +34,19 @@ T_FUNCTION void aos_eliminate(const f32 steep, const f32 g, const f32 right, con
 // has two numbers for each point of the lines. u becomes `share` of the solution, or has it added.
 T_KERNEL(aos_line, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) kept, T_OUT(f32) u,
                     const f32 factor, const f32 share, const i32 adds, const i64 begin,
-                    const tridiagonal_layout lines)) {
+                    const tridiagonal_layout layout)) {
     T_INDEX2(i, j);
-    const i64 first = begin + tridiagonal_part_at(i, 0, j, lines).first;
-    const i64 rows = lines.rows;
-    const i64 pitch = lines.counts[0] * lines.counts[2];
-    T_GLOBAL_PTR(f32) own_kept = kept + j * lines.counts[0] + i;
+    const i64 first = begin + tridiagonal_part_at(i, 0, j, layout).first;
+    const i64 rows = layout.rows;
+    const i64 pitch = layout.counts[0] * layout.counts[2];
+    T_GLOBAL_PTR(f32) own_kept = kept + j * layout.counts[0] + i;
     f32 own = steep[first];
     f32 weight_before = 0;
     f32 above = 0;
     f32 value = 0;
     for (i64 row = 0; row < rows; ++row) {
-        const i64 at = first + row * lines.stride;
-        const f32 next = row + 1 < rows ? steep[at + lines.stride] : own;
+        const i64 at = first + row * layout.stride;
+        const f32 next = row + 1 < rows ? steep[at + layout.stride] : own;
         const f32 weight = row + 1 < rows ? factor / (own + next) : 0.0f;
         aos_eliminate(own, g[at], right[at], weight, &weight_before, &above, &value);
         own_kept[2 * row * pitch] = above;
@@ -55,7 +55,7 @@ T_KERNEL(aos_line, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) ke
     }
     value = 0;
     for (i64 row = rows - 1; row >= 0; --row) {
-        const i64 at = first + row * lines.stride;
+        const i64 at = first + row * layout.stride;
         value = own_kept[(2 * row + 1) * pitch] - own_kept[2 * row * pitch] * value;
         u[at] = share * value + (adds ? u[at] : 0.0f);
     }
@@ -67,10 +67,10 @@ enum { aos_steep, aos_g, aos_right, aos_columns };
 // An item's rows of `from`; those beyond the line are 1.
 T_FUNCTION void aos_read_rows(f32* values, T_GLOBAL_PTR(const f32) from, const i64 first,
                               const tridiagonal_mapping_f32 mapping,
-                              const tridiagonal_layout lines) {
+                              const tridiagonal_layout layout) {
     T_UNROLL for (i32 k = 0; k < tridiagonal_rows_f32; ++k) {
-        const i32 row = tridiagonal_row_f32(k, mapping, lines);
-        values[k] = mapping.is_used && row < lines.rows ? from[first + row * lines.stride] : 1.0f;
+        const i32 row = tridiagonal_row_f32(k, mapping, layout);
+        values[k] = mapping.is_used && row < layout.rows ? from[first + row * layout.stride] : 1.0f;
     }
 }
 
@@ -103,68 +103,86 @@ T_FUNCTION void aos_rows(tridiagonal_column_f32* rows, const i32 first, const i3
 // 7. exchange the solution, and add it to u.
 T_GROUP_KERNEL(aos_groups, 256, 1, 1,
                (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) u, const f32 factor,
-                const f32 share, const i32 adds, const i64 begin, const tridiagonal_layout lines)) {
+                const f32 share, const i32 adds, const i64 begin,
+                const tridiagonal_layout layout)) {
+    // As in tridiagonal_groups_solve.
     T_LOCAL(f32, scratch, tridiagonal_scratch_f32);
     T_ITEM_ARRAY(tridiagonal_column_f32, rows, tridiagonal_coefficients);
     T_ITEM(tridiagonal_reduced_f32, reduced);
     T_ITEM(tridiagonal_mapping_f32, mapping);
     T_ITEM(i64, first);
     T_ITEM(i32, singular);  // never: rows are diagonally dominant
+    // Phase 1.
     T_PHASE {
-        const i64 line = (i64)T_GX * lines.parts_per_group;
+        const i64 line = (i64)T_GX * layout.parts_per_group;
         T_MY(singular) = 0;
-        T_MY(mapping) = tridiagonal_map_item_f32(T_LI, line, lines);
-        T_MY(first) = begin + tridiagonal_part_at(line + T_MY(mapping).line, 0, T_GZ, lines).first;
-        aos_read_rows(T_MY(rows)[aos_steep], steep, T_MY(first), T_MY(mapping), lines);
-        aos_read_rows(T_MY(rows)[aos_g], g, T_MY(first), T_MY(mapping), lines);
-        aos_read_rows(T_MY(rows)[aos_right], right, T_MY(first), T_MY(mapping), lines);
+        T_MY(mapping) = tridiagonal_map_item_f32(T_LI, line, layout);
+        T_MY(first) = begin + tridiagonal_part_at(line + T_MY(mapping).line, 0, T_GZ, layout).first;
+        aos_read_rows(T_MY(rows)[aos_steep], steep, T_MY(first), T_MY(mapping), layout);
+        aos_read_rows(T_MY(rows)[aos_g], g, T_MY(first), T_MY(mapping), layout);
+        aos_read_rows(T_MY(rows)[aos_right], right, T_MY(first), T_MY(mapping), layout);
     }
+    // Phase 2.
     T_UNROLL for (i32 k = 0; k < aos_columns; ++k) {
-        T_PHASE { tridiagonal_store_scratch_f32(scratch, T_MY(rows)[k], 0, T_MY(mapping), lines); }
-        T_PHASE { tridiagonal_load_scratch_f32(scratch, T_MY(rows)[k], 1, T_MY(mapping), lines); }
+        T_PHASE {
+            tridiagonal_store_scratch_f32(scratch, T_MY(rows)[k], tridiagonal_coalesced_f32,
+                                          T_MY(mapping), layout);
+        }
+        T_PHASE {
+            tridiagonal_load_scratch_f32(scratch, T_MY(rows)[k], tridiagonal_own_chunk_f32,
+                                         T_MY(mapping), layout);
+        }
     }
+    // Phase 3.
     T_PHASE {
         const i32 own = T_MY(mapping).chunk * tridiagonal_rows_f32;
         const i32 after = own + tridiagonal_rows_f32;
         T_GLOBAL_PTR(const f32) line = steep + T_MY(first);
-        aos_rows(T_MY(rows), own, T_MY(mapping).is_used ? (i32)lines.rows : 0,
-                 T_MY(mapping).is_used && own > 0 ? line[(own - 1) * lines.stride] : 1.0f,
-                 T_MY(mapping).is_used && after < lines.rows ? line[after * lines.stride] : 1.0f,
+        aos_rows(T_MY(rows), own, T_MY(mapping).is_used ? (i32)layout.rows : 0,
+                 T_MY(mapping).is_used && own > 0 ? line[(own - 1) * layout.stride] : 1.0f,
+                 T_MY(mapping).is_used && after < layout.rows ? line[after * layout.stride] : 1.0f,
                  factor);
         T_MY(reduced) = tridiagonal_reduce_rows_f32(T_MY(rows), &T_MY(singular));
         tridiagonal_store_row_f32(scratch + tridiagonal_system, T_LI, T_MY(reduced).first_left,
                                   T_MY(reduced).first_right, T_MY(reduced).first_value);
     }
+    // Phase 4.
     T_PHASE {
-        const i32 next = tridiagonal_neighbor_f32(T_MY(mapping), T_LI, 1, lines.chunks, lines);
+        const i32 next = tridiagonal_neighbor_f32(T_MY(mapping), T_LI, 1, layout.chunks, layout);
         tridiagonal_interface_row_f32(scratch + tridiagonal_system, scratch, T_LI, next,
                                       T_MY(reduced), &T_MY(singular));
     }
-    i32 from = 0;
-    for (i32 step = 1; step < lines.chunks; step *= 2) {
+    // Phase 5.
+    i32 current = 0;
+    for (i32 step = 1; step < layout.chunks; step *= 2) {
         T_PHASE {
             tridiagonal_pcr_step_f32(
-                scratch + from, scratch + tridiagonal_system - from, T_LI,
-                tridiagonal_neighbor_f32(T_MY(mapping), T_LI, -step, lines.chunks, lines),
-                tridiagonal_neighbor_f32(T_MY(mapping), T_LI, step, lines.chunks, lines),
+                scratch + current, scratch + tridiagonal_system - current, T_LI,
+                tridiagonal_neighbor_f32(T_MY(mapping), T_LI, -step, layout.chunks, layout),
+                tridiagonal_neighbor_f32(T_MY(mapping), T_LI, step, layout.chunks, layout),
                 &T_MY(singular));
         }
-        from = tridiagonal_system - from;
+        current = tridiagonal_system - current;
+    }
+    // Phase 6.
+    T_PHASE {
+        const i32 before = tridiagonal_neighbor_f32(T_MY(mapping), T_LI, -1, layout.chunks, layout);
+        T_LOCAL_PTR(const f32) unknowns = scratch + current + 2 * tridiagonal_group;
+        tridiagonal_substitute_rows_f32(T_MY(rows), before >= 0 ? unknowns[before] : 0.0f,
+                                        unknowns[T_LI]);
+    }
+    // Phase 7.
+    T_PHASE {
+        tridiagonal_store_scratch_f32(scratch, T_MY(rows)[tridiagonal_d], tridiagonal_own_chunk_f32,
+                                      T_MY(mapping), layout);
     }
     T_PHASE {
-        const i32 before = tridiagonal_neighbor_f32(T_MY(mapping), T_LI, -1, lines.chunks, lines);
-        T_LOCAL_PTR(const f32) last = scratch + from + 2 * tridiagonal_group;
-        tridiagonal_substitute_rows_f32(T_MY(rows), before >= 0 ? last[before] : 0.0f, last[T_LI]);
-    }
-    T_PHASE {
-        tridiagonal_store_scratch_f32(scratch, T_MY(rows)[tridiagonal_d], 1, T_MY(mapping), lines);
-    }
-    T_PHASE {
-        tridiagonal_load_scratch_f32(scratch, T_MY(rows)[tridiagonal_d], 0, T_MY(mapping), lines);
+        tridiagonal_load_scratch_f32(scratch, T_MY(rows)[tridiagonal_d], tridiagonal_coalesced_f32,
+                                     T_MY(mapping), layout);
         T_UNROLL for (i32 k = 0; k < tridiagonal_rows_f32; ++k) {
-            const i32 row = tridiagonal_row_f32(k, T_MY(mapping), lines);
-            const i64 at = T_MY(first) + row * lines.stride;
-            if (T_MY(mapping).is_used && row < lines.rows)
+            const i32 row = tridiagonal_row_f32(k, T_MY(mapping), layout);
+            const i64 at = T_MY(first) + row * layout.stride;
+            if (T_MY(mapping).is_used && row < layout.rows)
                 u[at] = share * T_MY(rows)[tridiagonal_d][k] + (adds ? u[at] : 0.0f);
         }
     }
@@ -173,27 +191,27 @@ T_GROUP_KERNEL(aos_groups, 256, 1, 1,
 // The same for a CPU: an item takes tridiagonal_lanes lines side by side.
 T_KERNEL(aos_lanes, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) kept, T_OUT(f32) u,
                      const f32 factor, const f32 share, const i32 adds, const i64 begin,
-                     const tridiagonal_layout lines)) {
+                     const tridiagonal_layout layout)) {
     T_INDEX2(block, z);
     const i64 x = (i64)block * tridiagonal_lanes;
-    const i32 lanes = (i32)T_MIN(lines.counts[0] - x, (i64)tridiagonal_lanes);
-    tridiagonal_part first = tridiagonal_part_at(x, 0, z, lines);
+    const i32 lanes = (i32)T_MIN(layout.counts[0] - x, (i64)tridiagonal_lanes);
+    tridiagonal_part first = tridiagonal_part_at(x, 0, z, layout);
     first.first += begin;
-    const i64 blocks = (lines.counts[0] + tridiagonal_lanes - 1) / tridiagonal_lanes;
-    T_GLOBAL_PTR(f32) own = kept + (z * blocks + block) * lines.rows * 2 * tridiagonal_lanes;
+    const i64 blocks = (layout.counts[0] + tridiagonal_lanes - 1) / tridiagonal_lanes;
+    T_GLOBAL_PTR(f32) own = kept + (z * blocks + block) * layout.rows * 2 * tridiagonal_lanes;
     f32 steep_tile[tridiagonal_tile_f32];
     f32 g_tile[tridiagonal_tile_f32];
     f32 tile[tridiagonal_tile_f32];
     f32 weight_before[tridiagonal_lanes], above[tridiagonal_lanes], value[tridiagonal_lanes];
     for (i32 k = 0; k < lanes; ++k) weight_before[k] = above[k] = value[k] = 0;
     // A tile's last row is read for the weight between it and the row before, and comes again.
-    for (i64 row = 0; row < lines.rows; row += tridiagonal_tile_rows - 1) {
-        tridiagonal_read_tile_f32(steep_tile, steep, first, lines, row, lanes, 1.0f);
-        tridiagonal_read_tile_f32(g_tile, g, first, lines, row, lanes, 1.0f);
-        tridiagonal_read_tile_f32(tile, right, first, lines, row, lanes, 0.0f);
-        const i32 rows = (i32)T_MIN(lines.rows - row, (i64)tridiagonal_tile_rows - 1);
+    for (i64 row = 0; row < layout.rows; row += tridiagonal_tile_rows - 1) {
+        tridiagonal_read_tile_f32(steep_tile, steep, first, layout, row, lanes, 1.0f);
+        tridiagonal_read_tile_f32(g_tile, g, first, layout, row, lanes, 1.0f);
+        tridiagonal_read_tile_f32(tile, right, first, layout, row, lanes, 0.0f);
+        const i32 rows = (i32)T_MIN(layout.rows - row, (i64)tridiagonal_tile_rows - 1);
         for (i32 r = 0; r < rows; ++r) {
-            const i32 is_last = row + r + 1 == lines.rows;
+            const i32 is_last = row + r + 1 == layout.rows;
             const i32 at = r * tridiagonal_lanes;
             const i32 next = is_last ? at : at + tridiagonal_lanes;
             const f32 here = is_last ? 0.0f : factor;
@@ -208,10 +226,10 @@ T_KERNEL(aos_lanes, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) k
         }
     }
     for (i32 k = 0; k < lanes; ++k) value[k] = 0;
-    const i64 last_tile = (lines.rows - 1) / tridiagonal_tile_rows * tridiagonal_tile_rows;
+    const i64 last_tile = (layout.rows - 1) / tridiagonal_tile_rows * tridiagonal_tile_rows;
     for (i64 row = last_tile; row >= 0; row -= tridiagonal_tile_rows) {
-        const i32 rows = (i32)T_MIN(lines.rows - row, (i64)tridiagonal_tile_rows);
-        if (adds) tridiagonal_read_tile_f32(tile, u, first, lines, row, lanes, 0.0f);
+        const i32 rows = (i32)T_MIN(layout.rows - row, (i64)tridiagonal_tile_rows);
+        if (adds) tridiagonal_read_tile_f32(tile, u, first, layout, row, lanes, 0.0f);
         if (!adds)
             for (i32 k = 0; k < rows * tridiagonal_lanes; ++k) tile[k] = 0;
         for (i32 r = rows - 1; r >= 0; --r) {
@@ -222,7 +240,7 @@ T_KERNEL(aos_lanes, (T_IN(f32) steep, T_IN(f32) g, T_IN(f32) right, T_OUT(f32) k
                 tile[at + k] += share * value[k];
             }
         }
-        tridiagonal_write_tile_f32(tile, u, first, lines, row, lanes);
+        tridiagonal_write_tile_f32(tile, u, first, layout, row, lanes);
     }
 }
 

@@ -2,7 +2,7 @@
 // the row of its last unknown. Those rows are solved in local memory by parallel cyclic reduction:
 // R. W. Hockney, C. R. Jesshope, "Parallel Computers", 1981.
 
-// 1 / pivot; where the pivot is 0 or not finite, 1, and `singular` counts it.
+// 1 / pivot, or 1 where the pivot is 0 or not finite, which `singular` counts.
 T_FUNCTION TRIDIAGONAL_VALUE TRIDIAGONAL_OF(tridiagonal_inverse)(const TRIDIAGONAL_VALUE pivot,
                                                                  i32* singular) {
     const TRIDIAGONAL_VALUE inverse = (TRIDIAGONAL_VALUE)1 / pivot;
@@ -51,48 +51,52 @@ typedef struct {
 
 T_FUNCTION TRIDIAGONAL_OF(tridiagonal_mapping)
     TRIDIAGONAL_OF(tridiagonal_map_item)(const i32 item, const i64 first,
-                                         const tridiagonal_layout lines) {
+                                         const tridiagonal_layout layout) {
     TRIDIAGONAL_OF(tridiagonal_mapping) mapping;
-    mapping.line = lines.is_interleaved ? item % lines.parts_per_group : item / lines.chunks;
-    mapping.chunk = lines.is_interleaved ? item / lines.parts_per_group : item % lines.chunks;
-    mapping.is_used = mapping.line < lines.parts_per_group && mapping.chunk < lines.chunks &&
-                      first + mapping.line < lines.counts[0];
+    mapping.line = layout.is_interleaved ? item % layout.parts_per_group : item / layout.chunks;
+    mapping.chunk = layout.is_interleaved ? item / layout.parts_per_group : item % layout.chunks;
+    mapping.is_used = mapping.line < layout.parts_per_group && mapping.chunk < layout.chunks &&
+                      first + mapping.line < layout.counts[0];
     return mapping;
 }
 
-// The k-th row that an item reads and writes. Neighboring items take neighboring elements: of
-// interleaved lines those are rows of their own chunks, of others they are exchanged for these.
+// The k-th row that an item reads and writes in device memory, where neighboring items take
+// neighboring elements. Of interleaved lines these are rows of the items' own chunks; of others the
+// items exchange them through local memory.
 T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_row)(const i32 k,
                                                const TRIDIAGONAL_OF(tridiagonal_mapping) mapping,
-                                               const tridiagonal_layout lines) {
-    return lines.is_interleaved ? mapping.chunk * TRIDIAGONAL_ROWS + k
-                                : mapping.chunk + k * lines.chunks;
+                                               const tridiagonal_layout layout) {
+    return layout.is_interleaved ? mapping.chunk * TRIDIAGONAL_ROWS + k
+                                 : mapping.chunk + k * layout.chunks;
 }
 
-// The exchange through local memory: index of the k-th row, of the item's own chunk if `own`, else
-// of those that it reads and writes.
-T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_scratch_index)(const i32 k, const i32 own,
+// The exchange: where the k-th row of an item is in local memory, of those that it reads and writes
+// in device memory, or of its own chunk.
+enum { TRIDIAGONAL_OF(tridiagonal_coalesced), TRIDIAGONAL_OF(tridiagonal_own_chunk) };
+T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_scratch_index)(const i32 k, const i32 order,
                                                          const TRIDIAGONAL_OF(tridiagonal_mapping)
                                                              mapping,
-                                                         const tridiagonal_layout lines) {
-    const i32 row = own ? mapping.chunk * TRIDIAGONAL_ROWS + k : mapping.chunk + k * lines.chunks;
-    return mapping.line * lines.chunks * TRIDIAGONAL_OF(tridiagonal_pitch) + row +
+                                                         const tridiagonal_layout layout) {
+    const i32 row = order == TRIDIAGONAL_OF(tridiagonal_own_chunk)
+                        ? mapping.chunk * TRIDIAGONAL_ROWS + k
+                        : mapping.chunk + k * layout.chunks;
+    return mapping.line * layout.chunks * TRIDIAGONAL_OF(tridiagonal_pitch) + row +
            row / TRIDIAGONAL_ROWS;
 }
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_store_scratch)(
-    T_LOCAL_PTR(TRIDIAGONAL_VALUE) scratch, const TRIDIAGONAL_VALUE* values, const i32 own,
-    const TRIDIAGONAL_OF(tridiagonal_mapping) mapping, const tridiagonal_layout lines) {
-    if (lines.is_interleaved || !mapping.is_used) return;
+    T_LOCAL_PTR(TRIDIAGONAL_VALUE) scratch, const TRIDIAGONAL_VALUE* values, const i32 order,
+    const TRIDIAGONAL_OF(tridiagonal_mapping) mapping, const tridiagonal_layout layout) {
+    if (layout.is_interleaved || !mapping.is_used) return;
     T_UNROLL for (i32 k = 0; k < TRIDIAGONAL_ROWS; ++k) {
-        scratch[TRIDIAGONAL_OF(tridiagonal_scratch_index)(k, own, mapping, lines)] = values[k];
+        scratch[TRIDIAGONAL_OF(tridiagonal_scratch_index)(k, order, mapping, layout)] = values[k];
     }
 }
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_load_scratch)(
-    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) scratch, TRIDIAGONAL_VALUE* values, const i32 own,
-    const TRIDIAGONAL_OF(tridiagonal_mapping) mapping, const tridiagonal_layout lines) {
-    if (lines.is_interleaved || !mapping.is_used) return;
+    T_LOCAL_PTR(const TRIDIAGONAL_VALUE) scratch, TRIDIAGONAL_VALUE* values, const i32 order,
+    const TRIDIAGONAL_OF(tridiagonal_mapping) mapping, const tridiagonal_layout layout) {
+    if (layout.is_interleaved || !mapping.is_used) return;
     T_UNROLL for (i32 k = 0; k < TRIDIAGONAL_ROWS; ++k) {
-        values[k] = scratch[TRIDIAGONAL_OF(tridiagonal_scratch_index)(k, own, mapping, lines)];
+        values[k] = scratch[TRIDIAGONAL_OF(tridiagonal_scratch_index)(k, order, mapping, layout)];
     }
 }
 
@@ -129,7 +133,8 @@ T_FUNCTION TRIDIAGONAL_OF(tridiagonal_reduced)
 }
 
 // The reduced system in local memory: a, c and d of the items' rows, one array after the other,
-// with 1 on the diagonal. Equations of x_first are stored alike: left, right and value.
+// with 1 on the diagonal. The equations of x_first are stored in the same way: left, right and
+// value.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_store_row)(T_LOCAL_PTR(TRIDIAGONAL_VALUE) system,
                                                       const i32 item, const TRIDIAGONAL_VALUE a,
                                                       const TRIDIAGONAL_VALUE c,
@@ -139,8 +144,8 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_store_row)(T_LOCAL_PTR(TRIDIAGONAL_VA
     system[2 * tridiagonal_group + item] = d;
 }
 
-// The interface row, of a chunk's last unknown: the next chunk's x_first, of the item `next` if
-// there is one, is replaced by its equation.
+// The interface row, that of a chunk's last unknown in the reduced system: the x_first of the next
+// chunk, that of item `next` if there is one, is replaced by its equation in `firsts`.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_interface_row)(
     T_LOCAL_PTR(const TRIDIAGONAL_VALUE) firsts, T_LOCAL_PTR(TRIDIAGONAL_VALUE) system,
     const i32 item, const i32 next, const TRIDIAGONAL_OF(tridiagonal_reduced) reduced,
@@ -149,16 +154,16 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_interface_row)(
     T_LOCAL_PTR(const TRIDIAGONAL_VALUE) right = firsts + tridiagonal_group;
     T_LOCAL_PTR(const TRIDIAGONAL_VALUE) value = firsts + 2 * tridiagonal_group;
     const TRIDIAGONAL_VALUE c = next < tridiagonal_group ? reduced.c : (TRIDIAGONAL_VALUE)0;
-    const i32 from = T_MIN(next, tridiagonal_group - 1);
+    const i32 j = T_MIN(next, tridiagonal_group - 1);
     const TRIDIAGONAL_VALUE inverse =
-        TRIDIAGONAL_OF(tridiagonal_inverse)(reduced.b - c * left[from], singular);
+        TRIDIAGONAL_OF(tridiagonal_inverse)(reduced.b - c * left[j], singular);
     TRIDIAGONAL_OF(tridiagonal_store_row)
-    (system, item, reduced.a * inverse, -(c * right[from]) * inverse,
-     (reduced.d - c * value[from]) * inverse);
+    (system, item, reduced.a * inverse, -(c * right[j]) * inverse,
+     (reduced.d - c * value[j]) * inverse);
 }
 
-// A step of parallel cyclic reduction: the rows of items `before` and `after` are eliminated where
-// they are chunks; unknowns before the first and after the last chunk stay.
+// A step of parallel cyclic reduction (PCR): eliminates the unknowns of items `before` and `after`
+// from the item's row, if there are such chunks, by means of their rows. `next` gets the new row.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_pcr_step)(T_LOCAL_PTR(const TRIDIAGONAL_VALUE) system,
                                                      T_LOCAL_PTR(TRIDIAGONAL_VALUE) next,
                                                      const i32 item, const i32 before,
@@ -186,14 +191,14 @@ T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_neighbor)(const TRIDIAGONAL_OF(tridiag
                                                         mapping,
                                                     const i32 item, const i32 distance,
                                                     const i32 chunks,
-                                                    const tridiagonal_layout lines) {
+                                                    const tridiagonal_layout layout) {
     if (mapping.chunk + distance < 0) return -1;
     if (mapping.chunk + distance >= chunks) return tridiagonal_group;
-    return item + distance * (lines.is_interleaved ? lines.parts_per_group : 1);
+    return item + distance * (layout.is_interleaved ? layout.parts_per_group : 1);
 }
 
-// Back substitution: all unknowns of a chunk from its last one and the one before the chunk. They
-// replace d.
+// Back substitution: all unknowns of a chunk, which replace d, from its last one and the one before
+// the chunk.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_substitute_rows)(TRIDIAGONAL_OF(tridiagonal_column) *
                                                                 rows,
                                                             const TRIDIAGONAL_VALUE before,

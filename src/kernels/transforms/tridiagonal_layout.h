@@ -26,9 +26,11 @@ enum {
     tridiagonal_reduced_values
 };
 
-// Lines (TridiagonalLines in tesela/tridiagonal.h) in parts, whose positions are counted by three
-// axes: one of them counts the parts of a line, the others count lines. A line that is not cut is
-// one part. Rows of the last part that lie beyond the line are those of the identity.
+// Lines (TridiagonalLines in tesela/tridiagonal.h) in parts. A line that is not cut is one part.
+// Rows of the last part that lie beyond the line are those of the identity.
+//     line   |------ part 0 ------|------ part 1 ------|   each part ends with its separator
+//     part   |chunk|chunk|...                              in a group, one chunk for each item
+// Parts are counted along three axes: one of them counts the parts of a line, the others lines.
 typedef struct {
     i64 stride;                 // elements from one row to the next
     i64 counts[3], strides[3];  // parts along each axis, elements from one to the next
@@ -40,20 +42,21 @@ typedef struct {
     i32 is_interleaved;         // whether rows lie farther apart than neighbors along axis 0
 } tridiagonal_layout;
 
-// One part: its first row's element, its number in its line and among all, its rows that exist.
 typedef struct {
-    i64 first, number;
-    i64 index, rows;
+    i64 first;   // the element of the part's first row
+    i64 number;  // of the part in its line
+    i64 index;   // of the part among all
+    i64 rows;    // that exist
 } tridiagonal_part;
 
 T_FUNCTION tridiagonal_part tridiagonal_part_at(const i64 x, const i64 y, const i64 z,
-                                                const tridiagonal_layout lines) {
+                                                const tridiagonal_layout layout) {
     tridiagonal_part part;
-    part.first = x * lines.strides[0] + y * lines.strides[1] + z * lines.strides[2];
+    part.first = x * layout.strides[0] + y * layout.strides[1] + z * layout.strides[2];
     part.index =
-        x * lines.index_strides[0] + y * lines.index_strides[1] + z * lines.index_strides[2];
-    part.number = lines.part_axis == 0 ? x : lines.part_axis == 1 ? y : z;
-    part.rows = T_MIN(lines.rows - part.number * lines.part, lines.part);
+        x * layout.index_strides[0] + y * layout.index_strides[1] + z * layout.index_strides[2];
+    part.number = layout.part_axis == 0 ? x : layout.part_axis == 1 ? y : z;
+    part.rows = T_MIN(layout.rows - part.number * layout.part, layout.part);
     return part;
 }
 
