@@ -18,20 +18,20 @@ i32 rounded_up(i32 value, i32 step) { return (value + step - 1) / step * step; }
 
 }  // namespace
 
-// Zeros as wide as a ring's reach stand beside each row and below each slice, so that no ring finds
-// the edges of the next one; what is left of a row is what is right of the row before.
+// Each row and each slice is followed by zeros as wide as a ring reaches, so that no ring of it
+// finds edges of the next one; those to the left of a row are those to the right of the row before.
 circle_grid CircleVoter::grid_of(const Shape& shape, i32 reach_x, i32 reach_y, bool outside) {
     circle_grid grid{};
     grid.nx = static_cast<i32>(shape.x);
     grid.ny = static_cast<i32>(shape.y);
-    grid.outside_x = outside ? reach_x : 0;
-    grid.outside_y = outside ? reach_y : 0;
-    grid.cells_x = grid.nx + 2 * grid.outside_x;
-    grid.cells_y = grid.ny + 2 * grid.outside_y;
+    grid.margin_x = outside ? reach_x : 0;
+    grid.margin_y = outside ? reach_y : 0;
+    grid.cells_x = grid.nx + 2 * grid.margin_x;
+    grid.cells_y = grid.ny + 2 * grid.margin_y;
     grid.words = rounded_up(std::max(grid.cells_x, grid.nx + reach_x), 32) / 32;
     grid.slice_rows = std::max(grid.cells_y, grid.ny + reach_y);
     grid.reach = std::max(reach_x, reach_y);
-    grid.lead = std::int64_t{reach_y} * grid.words + rounded_up(reach_x, 32) / 32 + 1;
+    grid.pad_words = std::int64_t{reach_y} * grid.words + rounded_up(reach_x, 32) / 32 + 1;
     return grid;
 }
 
@@ -41,7 +41,7 @@ std::int64_t CircleVoter::cells_of(const circle_grid& grid, std::int64_t slices)
 
 // The last group of words reads as far beyond the last row as a ring reaches.
 std::int64_t CircleVoter::bit_words_of(const circle_grid& grid, std::int64_t slices) {
-    return 2 * grid.lead + slices * grid.slice_rows * grid.words + kernels::circle_group + 2;
+    return 2 * grid.pad_words + slices * grid.slice_rows * grid.words + kernels::circle_group + 2;
 }
 
 CircleVoter::CircleVoter(Queue& queue, const Shape& shape, const Buffer<const std::uint8_t>& edges,
@@ -171,7 +171,6 @@ class Sweeper {
 
     void find_maxima(std::size_t q, Buffer<u32>& list) {
         const circle_grid& grid = voter_.grid();
-        const bool has_before = q > 0, has_behind = q + 1 < sweep_.rings.size();
         // A quarter of a ring inside the image is the least that is looked for.
         const double quarter = sweep_.least_share * counts_[q] / 4;
         const kernels::circle_maxima_limits limits{
@@ -179,7 +178,8 @@ class Sweeper {
             static_cast<u32>(std::lround(65536 * sweep_.least_share)),
             static_cast<u32>(list.size() / kernels::circle_maximum_words),
             static_cast<i32>(q),
-            (has_before ? 1 : 0) + (has_behind ? 2 : 0),
+            (q > 0 ? i32{kernels::circle_has_smaller} : 0) |
+                (q + 1 < sweep_.rings.size() ? i32{kernels::circle_has_larger} : 0),
             0};
         queue_.launch(
             kernels::circle_maxima,

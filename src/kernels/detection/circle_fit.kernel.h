@@ -60,10 +60,10 @@ T_FUNCTION f32 circle_beside(const circle_pixels pixels, const i64 slice, const 
                              const f32 along_x, const f32 along_y, const circle_fit_options o) {
     const f32 here = circle_steepness(pixels, slice, (f32)x, (f32)y, o);
     const f32 before = circle_steepness(pixels, slice, (f32)x - along_x, (f32)y - along_y, o);
-    const f32 behind = circle_steepness(pixels, slice, (f32)x + along_x, (f32)y + along_y, o);
-    const f32 bend = before - 2.0f * here + behind;
+    const f32 after = circle_steepness(pixels, slice, (f32)x + along_x, (f32)y + along_y, o);
+    const f32 bend = before - 2.0f * here + after;
     if (bend >= 0.0f) return 0.0f;
-    return T_CLAMP(0.5f * (before - behind) / bend, -0.75f, 0.75f);
+    return T_CLAMP(0.5f * (before - after) / bend, -0.75f, 0.75f);
 }
 
 // The edge at pixel (x, y), if there is one that the ray (ray_x, ray_y) crosses steeply: within 30

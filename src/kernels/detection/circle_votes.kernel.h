@@ -1,17 +1,19 @@
-// Votes for circles as a correlation (Ruiz Sanchez 2015, eq. 3.2, inverted: a cell reads its ring).
-// The edges are one long string of bits, rows behind each other with zeros between them, so that a
-// point of the ring is a distance along it. A word holds 32 cells, to which all points of the ring
-// are added by carry-save adders.
+// The circle Hough transform of one radius as a correlation (Ruiz Sanchez 2015, eq. 3.2, inverted):
+// each accumulator cell counts the edges on its ring. Edges are one string of bits, row after row
+// with zeros between them, so that a point of the ring is the same distance along the string for
+// all cells. 32 cells are counted at once in bit-sliced (vertical) counters: bit b of plane p is
+// bit p of the count of cell b. Carry-save adders add eight words before the carry ripples through
+// the planes (Harley and Seal; H. S. Warren, "Hacker's Delight", chapter 5).
 #define T_FILE circle_votes
 #include "kernels/begin.h"
 #include "kernels/detection/circle_grid.h"
 
-// The string of bits, from edges that are not 0, and their number.
+// Makes the string of bits, of edges that are not 0, and counts them.
 T_KERNEL(circle_pack,
          (T_IN(u8) edges, T_OUT(u32) bits, T_GLOBAL_PTR(u32) count, const circle_grid grid)) {
     T_INDEX3(w, row, slice);
-    const i32 y = row - grid.outside_y;
-    const i32 first = w * 32 - grid.outside_x;
+    const i32 y = row - grid.margin_y;
+    const i32 first = w * 32 - grid.margin_x;
     u32 word = 0;
     if (y >= 0 && y < grid.ny) {
         T_GLOBAL_PTR(const u8) line = edges + ((i64)slice * grid.ny + y) * grid.nx;
@@ -19,20 +21,22 @@ T_KERNEL(circle_pack,
         const i32 end = T_MIN(32, grid.nx - first);
         for (i32 b = begin; b < end; ++b) word |= (line[first + b] != 0 ? 1u : 0u) << b;
     }
-    bits[grid.lead + ((i64)slice * grid.slice_rows + row) * grid.words + w] = word;
+    bits[grid.pad_words + ((i64)slice * grid.slice_rows + row) * grid.words + w] = word;
     if (word != 0) T_ATOMIC_ADD(count, (u32)T_POPCOUNT(word));
 }
 
-// Words of a ring's entry: distance along the string in words, and shift, or 32 where it counts
-// nothing.
+// Words of an entry of a ring: the distance along the string in whole words, and the bits that are
+// left. In entries that pad a ring the latter is 32: they count nothing.
 enum { circle_entry_words = 2, circle_batch = 8 };
 enum { circle_group = 64 };
 
-// The 32 cells from bit `shift` of the string's word on.
+// The 32 bits of the string from bit `entry` of bits[0] on; 0 where `entry` is 32.
 T_FUNCTION u32 circle_word(T_GLOBAL_PTR(const u32) bits, const u32 entry) {
     const u32 shift = entry & 31u, mask = (entry >> 5) - 1u;
+    // In two steps, because a shift by 32 is undefined.
     return ((bits[0] >> shift) | ((bits[1] << 1) << (31u - shift))) & mask;
 }
+// A full adder for each bit.
 typedef struct {
     u32 sum, carry;
 } circle_sum;
@@ -42,7 +46,7 @@ T_FUNCTION circle_sum circle_add(const u32 a, const u32 b, const u32 c) {
     return result;
 }
 
-// Up to 2047 and 65535 votes a cell.
+// Up to 2047 and up to 65535 votes in a cell.
 #define CIRCLE_PLANES 8
 #define CIRCLE_VOTES circle_votes_11
 #include "kernels/detection/circle_votes.body.h"
@@ -50,7 +54,7 @@ T_FUNCTION circle_sum circle_add(const u32 a, const u32 b, const u32 c) {
 #define CIRCLE_VOTES circle_votes_16
 #include "kernels/detection/circle_votes.body.h"
 
-// The most votes of any radius.
+// The highest number of votes of any radius.
 T_SIMD_KERNEL(circle_most_votes, (T_IN(u16) votes, T_OUT(u16) most)) {
     T_INDEX1(i);
     most[i] = T_MAX(most[i], votes[i]);
@@ -59,49 +63,53 @@ T_SIMD_KERNEL(circle_most_votes, (T_IN(u16) votes, T_OUT(u16) most)) {
 T_KERNEL(circle_image_votes, (T_IN(u16) votes, T_OUT(u16) image, const circle_grid grid)) {
     T_INDEX3(x, y, slice);
     image[((i64)slice * grid.ny + y) * grid.nx + x] =
-        votes[circle_cell(grid, x + grid.outside_x, y + grid.outside_y, slice)];
+        votes[circle_cell(grid, x + grid.margin_x, y + grid.margin_y, slice)];
 }
 
 // ---- Maxima ------------------------------------------------------------------------------------
 
-// How many points of a ring lie at column k >= 1 or beyond, at row k or beyond, and likewise of
-// those in one quadrant, for k from 1 to grid.reach + 1. Rings are the same left and right, above
-// and below.
+// How many points of a ring are inside the image, by inclusion-exclusion: all - (beyond the left,
+// right, upper and lower side) + (beyond two sides, at each of four corners). `tables` count the
+// points at column (row) k or beyond, of the whole ring and of one quadrant, for k from 1 to
+// grid.reach + 1. Other k follow from the ring's symmetry, left and right, above and below:
+//     count(column >= k) = points - count(column >= 1 - k).
 T_FUNCTION i32 circle_table(T_GLOBAL_PTR(const i32) tables, const i32 which, const i32 k,
                             const circle_grid grid) {
     return tables[which * (grid.reach + 1) + T_MIN(k, grid.reach + 1) - 1];
 }
 enum { circle_columns = 0, circle_rows = 1, circle_quadrant_columns = 2, circle_quadrant_rows = 3 };
 
-// Points at column kx or beyond and row ky or beyond, kx and ky at least 1. Along a quadrant
-// columns rise and rows fall, so that either every point has the column or the row, or none has
-// both.
-T_FUNCTION i32 circle_beyond_both(T_GLOBAL_PTR(const i32) tables, const i32 kx, const i32 ky,
-                                  const circle_grid grid) {
+// Points at column kx or beyond and at row ky or beyond, kx and ky at least 1. Along a quadrant
+// columns rise and rows fall: either every point is at such a column or at such a row, or none is
+// at both.
+T_FUNCTION i32 circle_quadrant_points(T_GLOBAL_PTR(const i32) tables, const i32 kx, const i32 ky,
+                                      const circle_grid grid) {
     const i32 both = circle_table(tables, circle_quadrant_columns, kx, grid) +
                      circle_table(tables, circle_quadrant_rows, ky, grid) -
                      circle_table(tables, circle_quadrant_columns, 1, grid);
     return T_MAX(both, 0);
 }
-T_FUNCTION i32 circle_beyond_column(T_GLOBAL_PTR(const i32) tables, const i32 kx, const i32 ky,
-                                    const circle_grid grid) {
-    if (ky >= 1) return circle_beyond_both(tables, kx, ky, grid);
+// The same for any ky.
+T_FUNCTION i32 circle_half_points(T_GLOBAL_PTR(const i32) tables, const i32 kx, const i32 ky,
+                                  const circle_grid grid) {
+    if (ky >= 1) return circle_quadrant_points(tables, kx, ky, grid);
     return circle_table(tables, circle_columns, kx, grid) -
-           circle_beyond_both(tables, kx, 1 - ky, grid);
+           circle_quadrant_points(tables, kx, 1 - ky, grid);
 }
-// The same for any kx and ky; `rows` are the points at row ky or beyond.
-T_FUNCTION i32 circle_corner(T_GLOBAL_PTR(const i32) tables, const i32 kx, const i32 ky,
-                             const i32 rows, const circle_grid grid) {
-    return kx >= 1 ? circle_beyond_column(tables, kx, ky, grid)
-                   : rows - circle_beyond_column(tables, 1 - kx, ky, grid);
+// The same for any kx and ky. `rows` is the number of points at row ky or beyond.
+T_FUNCTION i32 circle_corner_points(T_GLOBAL_PTR(const i32) tables, const i32 kx, const i32 ky,
+                                    const i32 rows, const circle_grid grid) {
+    return kx >= 1 ? circle_half_points(tables, kx, ky, grid)
+                   : rows - circle_half_points(tables, 1 - kx, ky, grid);
 }
-T_FUNCTION i32 circle_beyond(T_GLOBAL_PTR(const i32) tables, const i32 which, const i32 k,
-                             const i32 points, const circle_grid grid) {
+// Points at column (row) k or beyond, for any k.
+T_FUNCTION i32 circle_points_beyond(T_GLOBAL_PTR(const i32) tables, const i32 which, const i32 k,
+                                    const i32 points, const circle_grid grid) {
     return k >= 1 ? circle_table(tables, which, k, grid)
                   : points - circle_table(tables, which, 1 - k, grid);
 }
 
-// Points of a ring of `points` around (x, y) that are inside the image.
+// How many of the `points` of a ring around (x, y) are inside the image.
 T_FUNCTION i32 circle_inside(T_GLOBAL_PTR(const i32) tables, const i32 points, const i32 x,
                              const i32 y, const circle_grid grid) {
     const i32 left = x + 1, right = grid.nx - x, above = y + 1, below = grid.ny - y;
@@ -110,33 +118,33 @@ T_FUNCTION i32 circle_inside(T_GLOBAL_PTR(const i32) tables, const i32 points, c
         (nearest >= 1 && circle_table(tables, circle_columns, nearest, grid) == 0 &&
          circle_table(tables, circle_rows, nearest, grid) == 0))
         return points;
-    const i32 rows_above = circle_beyond(tables, circle_rows, above, points, grid);
-    const i32 rows_below = circle_beyond(tables, circle_rows, below, points, grid);
+    const i32 rows_above = circle_points_beyond(tables, circle_rows, above, points, grid);
+    const i32 rows_below = circle_points_beyond(tables, circle_rows, below, points, grid);
     return points - rows_above - rows_below -
-           circle_beyond(tables, circle_columns, left, points, grid) -
-           circle_beyond(tables, circle_columns, right, points, grid) +
-           circle_corner(tables, left, above, rows_above, grid) +
-           circle_corner(tables, right, above, rows_above, grid) +
-           circle_corner(tables, left, below, rows_below, grid) +
-           circle_corner(tables, right, below, rows_below, grid);
+           circle_points_beyond(tables, circle_columns, left, points, grid) -
+           circle_points_beyond(tables, circle_columns, right, points, grid) +
+           circle_corner_points(tables, left, above, rows_above, grid) +
+           circle_corner_points(tables, right, above, rows_above, grid) +
+           circle_corner_points(tables, left, below, rows_below, grid) +
+           circle_corner_points(tables, right, below, rows_below, grid);
 }
 
-// Whether a neighbor of a cell with `votes` of `inside` points has a larger share, or the same one
-// and an earlier place. `other` has the votes of the radius before (-1), the same (0) or the next
-// one (1).
-T_FUNCTION i32 circle_is_beaten(T_GLOBAL_PTR(const u16) other, T_GLOBAL_PTR(const i32) tables,
-                                const i32 points, const i32 radius, const u32 votes,
-                                const u32 inside, const circle_place place,
-                                const circle_grid grid) {
+// Non-maximum suppression: whether a neighbor of a cell with `votes` of `inside` points has a
+// larger share of votes, or the same one and comes earlier. `other` has the votes of the radius
+// `step` from the cell's, -1 to 1; tables and points are those of its ring.
+T_FUNCTION i32 circle_is_suppressed(T_GLOBAL_PTR(const u16) other, T_GLOBAL_PTR(const i32) tables,
+                                    const i32 points, const i32 step, const u32 votes,
+                                    const u32 inside, const circle_place place,
+                                    const circle_grid grid) {
     i32 beaten = 0;
     for (i32 dy = -1; dy <= 1; ++dy) {
         for (i32 dx = -1; dx <= 1; ++dx) {
-            const i32 order = radius * 9 + dy * 3 + dx;
+            const i32 order = step * 9 + dy * 3 + dx;
             const i32 x = place.x + dx, y = place.y + dy;
             if (order == 0 || x < 0 || y < 0 || x >= grid.cells_x || y >= grid.cells_y) continue;
             const u32 its = other[circle_cell(grid, x, y, place.slice)];
             const u32 its_inside =
-                (u32)circle_inside(tables, points, x - grid.outside_x, y - grid.outside_y, grid);
+                (u32)circle_inside(tables, points, x - grid.margin_x, y - grid.margin_y, grid);
             const u32 own = votes * its_inside;
             beaten |= order < 0 ? its * inside >= own : its * inside > own;
         }
@@ -144,35 +152,39 @@ T_FUNCTION i32 circle_is_beaten(T_GLOBAL_PTR(const u16) other, T_GLOBAL_PTR(cons
     return beaten;
 }
 
-// Appends cells whose share of votes is at least `limit` of 65536 and the largest of their
-// neighbors in place and radius. `present` has bit 0 for the radius before, bit 1 for the next one.
-T_KERNEL(circle_maxima, (T_IN(u16) before, T_IN(u16) votes, T_IN(u16) behind, T_IN(i32) tables,
+// Lists the cells whose share of votes is at least limits.share and the largest among their
+// neighbors in place and radius. `smaller` and `larger` are the votes of the neighboring radii, if
+// limits.neighbors says that there are any.
+T_KERNEL(circle_maxima, (T_IN(u16) smaller, T_IN(u16) votes, T_IN(u16) larger, T_IN(i32) tables,
                          T_IN(i32) points, T_OUT(u32) maxima, T_GLOBAL_PTR(u32) count,
                          const circle_maxima_limits limits, const circle_grid grid)) {
     T_INDEX3(x, y, slice);
     const u32 own = votes[circle_cell(grid, x, y, slice)];
     if (own < limits.least_votes) return;
-    const i32 q = limits.radius;
+    const i32 radius_index = limits.radius_index;
     const i32 table = 4 * (grid.reach + 1);
-    const u32 inside = (u32)circle_inside(tables + (i64)q * table, points[q], x - grid.outside_x,
-                                          y - grid.outside_y, grid);
+    const u32 inside = (u32)circle_inside(tables + (i64)radius_index * table, points[radius_index],
+                                          x - grid.margin_x, y - grid.margin_y, grid);
     if ((u64)own << 16 < (u64)limits.share * inside) return;
     const circle_place place = {x, y, slice};
-    if (circle_is_beaten(votes, tables + (i64)q * table, points[q], 0, own, inside, place, grid))
+    if (circle_is_suppressed(votes, tables + (i64)radius_index * table, points[radius_index], 0,
+                             own, inside, place, grid))
         return;
-    if ((limits.present & 1) != 0 && circle_is_beaten(before, tables + (i64)(q - 1) * table,
-                                                      points[q - 1], -1, own, inside, place, grid))
+    if ((limits.neighbors & circle_has_smaller) != 0 &&
+        circle_is_suppressed(smaller, tables + (i64)(radius_index - 1) * table,
+                             points[radius_index - 1], -1, own, inside, place, grid))
         return;
-    if ((limits.present & 2) != 0 && circle_is_beaten(behind, tables + (i64)(q + 1) * table,
-                                                      points[q + 1], 1, own, inside, place, grid))
+    if ((limits.neighbors & circle_has_larger) != 0 &&
+        circle_is_suppressed(larger, tables + (i64)(radius_index + 1) * table,
+                             points[radius_index + 1], 1, own, inside, place, grid))
         return;
     const u32 at = T_ATOMIC_ADD(count, 1u);
     if (at >= limits.capacity) return;
     T_GLOBAL_PTR(u32) maximum = maxima + (i64)at * circle_maximum_words;
-    maximum[0] = (u32)(x - grid.outside_x);
-    maximum[1] = (u32)(y - grid.outside_y);
+    maximum[0] = (u32)(x - grid.margin_x);
+    maximum[1] = (u32)(y - grid.margin_y);
     maximum[2] = (u32)slice;
-    maximum[3] = (u32)q;
+    maximum[3] = (u32)radius_index;
     maximum[4] = own;
     maximum[5] = inside;
 }

@@ -5,6 +5,7 @@
 //   implied  a link whose ends other links join already (Playne and Hawick 2018)
 //   hook     the one link by which a run is attached, without an atomic, to a run of a row before
 //            (Komura 2015)
+//
 // Points of a tile are numbered by bytes, four a point, so that a step to a parent is one
 // instruction. A word has a bit for each point of a row.
 #ifndef TESELA_KERNELS_COMPONENTS_TILE_H
