@@ -110,9 +110,10 @@ class WaveletTransform {
         const Pitches &f = from.pitches, &t = to.pitches;
         const std::int64_t length = box.axes[static_cast<std::size_t>(axis)];
         const std::int64_t others = axis == 2 ? y : z;
-        // Both directions look from three samples before to five behind the first of a pair.
-        constexpr std::int64_t reach = kernels::wavelet_reach;
-        std::int64_t inside = std::max<std::int64_t>(0, (length - 6) / 2 - reach + 1);
+        // The windows of both directions together reach from four samples before the first of a
+        // pair to five after it.
+        constexpr std::int64_t first = kernels::wavelet_end_pairs;
+        std::int64_t inside = std::max<std::int64_t>(0, (length - 6) / 2 - first + 1);
         if (axis != 0) inside -= inside % kernels::wavelet_strip;
         const std::int64_t ends = (length + 1) / 2 - inside;
         kernels::wavelet_pass pass{{f.row, f.slice, f.image},
@@ -140,21 +141,21 @@ class WaveletTransform {
                       *to.buffer, pass, steps_, along_x);
     }
 
-    // One level along x and y, both longer than 1: the bands that are low along both stand in `low`
-    // where `has_low`, all others in `rest`.
+    // One level along x and y, both longer than 1: the band that is low along both is in `low` if
+    // `has_low`, all others are in `high_bands`.
     template <class In>
-    void tiles(const LevelBox& box, const Place<In>& whole, const Target& low, const Target& rest,
-               bool has_low) {
-        queue_.launch(Kernels::forward_tile, groups_of(box), *whole.buffer, *low.buffer,
-                      *rest.buffer,
-                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, has_low), steps_);
+    void tiles(const LevelBox& box, const Place<In>& whole, const Target& low,
+               const Target& high_bands, bool has_low) {
+        queue_.launch(
+            Kernels::forward_tile, groups_of(box), *whole.buffer, *low.buffer, *high_bands.buffer,
+            tiles_of(box, whole.pitches, low.pitches, high_bands.pitches, has_low), steps_);
     }
     // Not of integers, which are rounded: their order of axes has to be the other one.
-    void inverse_tiles(const LevelBox& box, const Target& low, const Target& rest,
+    void inverse_tiles(const LevelBox& box, const Target& low, const Target& high_bands,
                        const Target& whole, bool has_low) {
-        queue_.launch(Kernels::inverse_tile, groups_of(box), *low.buffer, *rest.buffer,
-                      *whole.buffer,
-                      tiles_of(box, whole.pitches, low.pitches, rest.pitches, has_low), steps_);
+        queue_.launch(
+            Kernels::inverse_tile, groups_of(box), *low.buffer, *high_bands.buffer, *whole.buffer,
+            tiles_of(box, whole.pitches, low.pitches, high_bands.pitches, has_low), steps_);
     }
 
   private:
@@ -165,10 +166,10 @@ class WaveletTransform {
         return {(x + wide - 1) / wide, (y + high - 1) / high, z * box.images};
     }
     kernels::wavelet_tiles tiles_of(const LevelBox& box, const Pitches& whole, const Pitches& low,
-                                    const Pitches& rest, bool has_low) const {
+                                    const Pitches& high_bands, bool has_low) const {
         return {{whole.row, whole.slice, whole.image},
                 {low.row, low.slice, low.image},
-                {rest.row, rest.slice, rest.image},
+                {high_bands.row, high_bands.slice, high_bands.image},
                 {static_cast<i32>(box.axes[0]), static_cast<i32>(box.axes[1])},
                 static_cast<i32>(box.axes[2]),
                 has_low ? 1 : 0,
