@@ -4,8 +4,9 @@
 // Each step reads one buffer of the state and writes another one. A tile is active if it or an
 // adjacent tile changed in the last step; inactive tiles are equal in both buffers. `active` has
 // three lists of flags, with one flag for each tile: for this step, for the next one, and for the
-// one after that, which is cleared meanwhile. `tile_state` has the three lists below. A tile that
-// smoothing left unchanged is skipped until something within reach changes.
+// one after that, which is cleared meanwhile; they rotate with the steps. `tile_state` has the
+// three lists below. A tile that smoothing left unchanged is skipped until something within reach
+// changes.
 #ifndef TESELA_KERNELS_FTC_GRID_H
 #define TESELA_KERNELS_FTC_GRID_H
 
@@ -49,7 +50,7 @@ enum {
 
 typedef struct {
     i32 nx, ny, nz;
-    i32 words;  // of a row
+    i32 words;  // of a row, which are also the tiles along x
     i32 tiles_y, tiles_z;
 } ftc_grid;
 
@@ -57,6 +58,11 @@ typedef struct {
     i32 rx, ry, rz;  // radius
     u32 half_sum;    // half of the sum of all weights
 } ftc_smoothing;
+
+// The lists of `active`.
+T_FUNCTION i32 ftc_active_now(const i32 step) { return step % 3; }
+T_FUNCTION i32 ftc_active_next(const i32 step) { return (step + 1) % 3; }
+T_FUNCTION i32 ftc_active_cleared(const i32 step) { return (step + 2) % 3; }
 
 T_FUNCTION i32 ftc_tiles(const ftc_grid grid) { return grid.words * grid.tiles_y * grid.tiles_z; }
 
@@ -68,7 +74,7 @@ T_FUNCTION i32 ftc_tile(const i32 w, const i32 ty, const i32 tz, const ftc_grid 
 enum {
     ftc_has_border = 1,
     ftc_changed = 2,
-    ftc_at_sides = 4  // changed at its low side along x; shifted, its high side; along y; along z
+    ftc_at_sides = 4  // bits 2 to 7: changed at the low, at the high side along x, y and z
 };
 
 // The flags of a change in row y, z of a tile.
@@ -91,7 +97,7 @@ T_FUNCTION void ftc_activate_neighbors(T_GLOBAL_PTR(u32) active, T_GLOBAL_PTR(u3
     if ((changes & ftc_changed) == 0) return;
     T_STORE(u32, tile_state + ftc_changed_list * ftc_tiles(grid) + ftc_tile(w, ty, tz, grid),
             (u32)step);
-    T_GLOBAL_PTR(u32) flags = active + (step + 1) % 3 * ftc_tiles(grid);
+    T_GLOBAL_PTR(u32) flags = active + ftc_active_next(step) * ftc_tiles(grid);
     T_STORE(u32, flags + ftc_tile(w, ty, tz, grid), 1u);
     const u32 sides = changes / ftc_at_sides;
     if ((sides & 1u) != 0 && w > 0) T_STORE(u32, flags + ftc_tile(w - 1, ty, tz, grid), 1u);
@@ -124,19 +130,30 @@ T_FUNCTION u32 ftc_changed_since_smoothing(T_GLOBAL_PTR(const u32) tile_state, c
                : 0u;
 }
 
+// Whether an evolution step processes a tile: an active one, while the run lasts.
+T_FUNCTION u32 ftc_may_evolve(T_GLOBAL_PTR(const u32) active, T_GLOBAL_PTR(const u32) control,
+                              const i32 step, const i32 tile, const i32 tiles) {
+    return T_LOAD(u32, control + ftc_stop) == 0 &&
+                   T_LOAD(u32, active + ftc_active_now(step) * tiles + tile) != 0
+               ? 1u
+               : 0u;
+}
+
 // Whether a smoothing step considers a tile: an active one, or one with a border.
 T_FUNCTION u32 ftc_may_smooth(T_GLOBAL_PTR(const u32) active, T_GLOBAL_PTR(const u32) tile_state,
                               const u32 stop, const i32 step, const i32 tile, const i32 tiles) {
-    const u32 is_active = T_LOAD(u32, active + step % 3 * tiles + tile);
-    return stop == 0 && (is_active | T_LOAD(u32, tile_state + tile)) != 0 ? 1u : 0u;
+    const u32 is_active = T_LOAD(u32, active + ftc_active_now(step) * tiles + tile);
+    return stop == 0 && (is_active | T_LOAD(u32, tile_state + ftc_border_list * tiles + tile)) != 0
+               ? 1u
+               : 0u;
 }
 
 // Active tiles stay active over a smoothing step, because evolution may still move them.
-T_FUNCTION void ftc_stay_active(T_GLOBAL_PTR(u32) active, const u32 runs, const i32 step,
+T_FUNCTION void ftc_stay_active(T_GLOBAL_PTR(u32) active, const u32 is_processed, const i32 step,
                                 const i32 tile, const i32 tiles) {
-    active[(step + 2) % 3 * tiles + tile] = 0;
-    if (runs != 0 && T_LOAD(u32, active + step % 3 * tiles + tile) != 0)
-        T_STORE(u32, active + (step + 1) % 3 * tiles + tile, 1u);
+    active[ftc_active_cleared(step) * tiles + tile] = 0;
+    if (is_processed != 0 && T_LOAD(u32, active + ftc_active_now(step) * tiles + tile) != 0)
+        T_STORE(u32, active + ftc_active_next(step) * tiles + tile, 1u);
 }
 
 // sum += v, where the sum has 64 bits in two words.

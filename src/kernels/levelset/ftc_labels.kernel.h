@@ -57,20 +57,17 @@ T_GROUP_KERNEL(ftc_labels_evolve, ftc_word, ftc_label_rows, 1,
     T_LOCAL(u32, changes, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
-    const u32 runs =
-        T_LOAD(u32, control + ftc_stop) == 0 && T_LOAD(u32, active + step % 3 * tiles + tile) != 0
-            ? 1u
-            : 0u;
+    const u32 is_processed = ftc_may_evolve(active, control, step, tile, tiles);
     T_PHASE {
         if (T_LI == 0) {
             changes[0] = 0;
-            active[(step + 2) % 3 * tiles + tile] = 0;
+            active[ftc_active_cleared(step) * tiles + tile] = 0;
         }
     }
     T_PHASE {
         const i32 x = T_GX * ftc_word + T_LX;
         u32 flags = 0;
-        for (i32 k = T_LY; runs != 0 && k < ftc_own_rows; k += ftc_label_rows) {
+        for (i32 k = T_LY; is_processed != 0 && k < ftc_own_rows; k += ftc_label_rows) {
             const i32 y = T_GY * ftc_tile_rows + k % ftc_tile_rows;
             const i32 z = T_GZ * ftc_tile_rows + k / ftc_tile_rows;
             if (x < grid.nx && y < grid.ny && z < grid.nz) {
@@ -91,8 +88,8 @@ T_GROUP_KERNEL(ftc_labels_evolve, ftc_word, ftc_label_rows, 1,
         if (flags != 0) T_ATOMIC_OR(changes, flags);
     }
     T_PHASE {
-        if (T_LI == 0 && runs != 0) {
-            tile_state[tile] = changes[0] & ftc_has_border;
+        if (T_LI == 0 && is_processed != 0) {
+            tile_state[ftc_border_list * tiles + tile] = changes[0] & ftc_has_border;
             ftc_activate_neighbors(active, tile_state, step, T_GX, T_GY, T_GZ, changes[0], grid);
             if ((changes[0] & ftc_changed) != 0) T_STORE(u32, control + moved_word, 1u);
         }
@@ -181,30 +178,31 @@ T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
                 const i32 step, const ftc_smoothing smoothing, const ftc_grid grid)) {
     T_LOCAL(u8, padded, ftc_padded_plane * ftc_padded_height);
     T_LOCAL(u16, candidates, ftc_own_points);
-    T_LOCAL(u32, is_stale, 1);
+    T_LOCAL(u32, needs_smoothing, 1);
     T_LOCAL(u32, count, 1);
     T_LOCAL(u32, changes, 1);
     const i32 tile = ftc_tile(T_GX, T_GY, T_GZ, grid);
     const i32 tiles = ftc_tiles(grid);
-    const u32 runs = ftc_may_smooth(active, tile_state, control[ftc_stop], step, tile, tiles);
+    const u32 is_processed =
+        ftc_may_smooth(active, tile_state, control[ftc_stop], step, tile, tiles);
     T_PHASE {
         if (T_LI == 0) {
-            is_stale[0] = 0;
+            needs_smoothing[0] = 0;
             count[0] = 0;
             changes[0] = 0;
-            ftc_stay_active(active, runs, step, tile, tiles);
+            ftc_stay_active(active, is_processed, step, tile, tiles);
         }
     }
     T_PHASE {
-        if (runs != 0 && T_LI < 27 &&
+        if (is_processed != 0 && T_LI < 27 &&
             ftc_changed_since_smoothing(tile_state, T_LI, T_GX, T_GY, T_GZ, grid) != 0)
-            T_ATOMIC_OR(is_stale, 1u);
+            T_ATOMIC_OR(needs_smoothing, 1u);
     }
     T_PHASE {
-        if (T_LI == 0 && is_stale[0] != 0)
+        if (T_LI == 0 && needs_smoothing[0] != 0)
             T_STORE(u32, tile_state + ftc_smoothed_list * tiles + tile, (u32)step);
         const i32 height = ftc_tile_rows + 2 * smoothing.ry;
-        const i32 rows = is_stale[0] != 0 ? height * (ftc_tile_rows + 2 * smoothing.rz) : 0;
+        const i32 rows = needs_smoothing[0] != 0 ? height * (ftc_tile_rows + 2 * smoothing.rz) : 0;
         for (i32 row = T_LY; row < rows; row += ftc_label_rows) {
             const i32 y = T_GY * ftc_tile_rows + row % height - smoothing.ry;
             const i32 z = T_GZ * ftc_tile_rows + row / height - smoothing.rz;
@@ -219,7 +217,7 @@ T_GROUP_KERNEL(ftc_labels_smooth, ftc_word, ftc_label_rows, 1,
     }
     T_PHASE {
         const i32 x = T_GX * ftc_word + T_LX;
-        const i32 last = is_stale[0] != 0 ? ftc_own_rows : 0;
+        const i32 last = needs_smoothing[0] != 0 ? ftc_own_rows : 0;
         for (i32 k = T_LY; k < last; k += ftc_label_rows) {
             const i32 y = T_GY * ftc_tile_rows + k % ftc_tile_rows;
             const i32 z = T_GZ * ftc_tile_rows + k / ftc_tile_rows;

@@ -136,7 +136,7 @@ T_KERNEL(ftc_update_speeds,
 T_KERNEL(ftc_activate_all,
          (T_IN(u32) control, T_OUT(u32) active, const i32 step, const i32 tiles)) {
     T_INDEX1(tile);
-    if (control[ftc_new_speeds] != 0) active[step % 3 * tiles + tile] = 1;
+    if (control[ftc_new_speeds] != 0) active[ftc_active_now(step) * tiles + tile] = 1;
 }
 
 #include "kernels/end.h"
