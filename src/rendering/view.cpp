@@ -113,9 +113,9 @@ kernels::render_view view_of(const Camera& camera, const RenderSettings& setting
         throw InvalidArgument("render: the camera is more than " + detail::shown(farthest) +
                               " mm away from the middle of the volume; bring it nearer");
     put(view.origin, perspective ? eye : eye + corner);
-    put(view.toward, perspective ? toward + corner : forward);
-    put(perspective ? view.toward_x : view.origin_x, pixel * right);
-    put(perspective ? view.toward_y : view.origin_y, pixel * down);
+    put(view.direction, perspective ? toward + corner : forward);
+    put(perspective ? view.direction_x : view.origin_x, pixel * right);
+    put(perspective ? view.direction_y : view.origin_y, pixel * down);
     for (std::size_t i = 0; i < 9; ++i)
         view.to_voxel[i] = static_cast<float>(placement.to_voxel[i]);
     put(view.voxel_offset, placement.middle_voxel);
@@ -151,7 +151,7 @@ Vector3 point_on_ray(const kernels::render_view& view, const Placement& placemen
     const auto at = [&](const float* first, const float* column, const float* row) {
         return taken(first) + double(x) * taken(column) + double(y) * taken(row);
     };
-    const Vector3 toward = normalized(at(view.toward, view.toward_x, view.toward_y));
+    const Vector3 toward = normalized(at(view.direction, view.direction_x, view.direction_y));
     return placement.middle + at(view.origin, view.origin_x, view.origin_y) + distance * toward;
 }
 

@@ -92,7 +92,7 @@ T_FUNCTION u32 render_packed(const u32 red, const u32 green, const u32 blue) {
 #undef RENDER_CONVERT
 #undef RENDER_VALUE
 
-// The start of the distance map: 0 where some value of a block has opacity, else render_max_leap.
+// The start of the distance map: 0 where some value of a block has opacity, else render_max_skip.
 // `visible_below[i]` counts the nodes below i of the table whose opacity is above 0.
 T_KERNEL(render_mark_empty, (T_IN(f32) ranges, T_IN(u32) visible_below, const f32 scale,
                              const f32 offset, T_OUT(u8) distance_map)) {
@@ -106,7 +106,7 @@ T_KERNEL(render_mark_empty, (T_IN(f32) ranges, T_IN(u32) visible_below, const f3
     const i32 last = T_MIN((i32)T_CLAMP(to, 0.0f, nodes) + 1, render_table_nodes);
     const i32 is_empty =
         lowest > highest || visible_below[last + 1] == visible_below[first] ? 1 : 0;
-    distance_map[block] = (u8)(is_empty * render_max_leap);
+    distance_map[block] = (u8)(is_empty * render_max_skip);
 }
 
 // The same for surfaces: 0 where an isosurface or a border between labels runs through a block.
@@ -118,11 +118,11 @@ T_KERNEL(render_mark_without_surface,
     for (i32 i = 0; i < style.surfaces; ++i)
         seen |= (ranges[2 * block] <= style.isovalue[i] ? 1 : 0) &
                 (ranges[2 * block + 1] >= style.isovalue[i] ? 1 : 0);
-    distance_map[block] = (u8)((1 - seen) * render_max_leap);
+    distance_map[block] = (u8)((1 - seen) * render_max_skip);
 }
 
 // The distance map for space leaping (D. Cohen, Z. Sheffer, "Proximity clouds", The Visual Computer
-// 11, 1994): the chessboard distance in blocks to the nearest visible one, at most render_max_leap.
+// 11, 1994): the chessboard distance in blocks to the nearest visible one, at most render_max_skip.
 // Three launches, one along each axis, make it from the marks of empty blocks.
 T_KERNEL(render_distance_map,
          (T_IN(u8) previous, const render_grid grid, const i32 axis, T_OUT(u8) distance_map)) {
@@ -134,7 +134,7 @@ T_KERNEL(render_distance_map,
     const i64 here = ((i64)z * grid.blocks[1] + y) * grid.blocks[0] + x;
     i32 least = previous[here];
     for (i32 k = 1; k < least; ++k) {
-        i32 neighbor = render_max_leap;
+        i32 neighbor = render_max_skip;
         if (at >= k) neighbor = previous[here - k * step];
         if (at + k < grid.blocks[axis]) neighbor = T_MIN(neighbor, (i32)previous[here + k * step]);
         least = T_MIN(least, T_MAX(k, neighbor));

@@ -17,15 +17,15 @@ T_FUNCTION void RENDER_OF(render_highest)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                                           T_GLOBAL_PTR(const f32) ranges, const render_view* view,
                                           const render_grid* grid, const i32 skips,
                                           const render_ray* ray, render_projected* found) {
-    for (f32 k = ray->first; k < ray->end;) {
-        const render_block block = render_block_at(ray, grid, k);
-        const f32 end =
-            skips ? render_past_blocks(ray, &block, 1.0f, k) : render_past_brick(ray, &block, k);
+    for (f32 sample = ray->first; sample < ray->end;) {
+        const render_block block = render_block_at(ray, grid, sample);
+        const f32 end = skips ? render_past_blocks(ray, &block, 1.0f, sample)
+                              : render_past_brick(ray, &block, sample);
         const f32 highest = ranges[2 * render_block_number(grid, &block) + 1];
         if (!skips || !found->samples || highest > found->value) {
             const i64 origin = render_origin_of(page_table, grid, &block);
-            for (; k < end; k += 1.0f) {
-                const f32 t = render_distance(ray, view->step, k);
+            for (; sample < end; sample += 1.0f) {
+                const f32 t = render_distance(ray, view->step, sample);
                 f32 color[3] = {0.0f, 0.0f, 0.0f};
                 const f32 value = RENDER_OF(render_value_on_ray)(pool, origin, ray, t, color);
                 if (value == value && (!found->samples || value > found->value)) {
@@ -37,7 +37,7 @@ T_FUNCTION void RENDER_OF(render_highest)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                 }
             }
         }
-        k = end;
+        sample = end;
     }
 }
 
@@ -46,12 +46,12 @@ T_FUNCTION void RENDER_OF(render_mean)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                                        const render_grid* grid, const render_ray* ray,
                                        render_projected* found) {
     f32 sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-    for (f32 k = ray->first; k < ray->end;) {
-        const render_block block = render_block_at(ray, grid, k);
+    for (f32 sample = ray->first; sample < ray->end;) {
+        const render_block block = render_block_at(ray, grid, sample);
         const i64 origin = render_origin_of(page_table, grid, &block);
-        const f32 end = render_past_brick(ray, &block, k);
-        for (; k < end; k += 1.0f) {
-            const f32 t = render_distance(ray, view->step, k);
+        const f32 end = render_past_brick(ray, &block, sample);
+        for (; sample < end; sample += 1.0f) {
+            const f32 t = render_distance(ray, view->step, sample);
             f32 color[3] = {0.0f, 0.0f, 0.0f};
             const f32 value = RENDER_OF(render_value_on_ray)(pool, origin, ray, t, color);
             if (value == value) {
@@ -62,7 +62,7 @@ T_FUNCTION void RENDER_OF(render_mean)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                 found->samples += 1;
             }
         }
-        k = end;
+        sample = end;
     }
     if (found->samples == 0) return;
     const f32 samples = (f32)found->samples;

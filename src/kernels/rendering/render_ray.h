@@ -5,12 +5,12 @@
 #include "kernels/rendering/render_position.h"
 
 typedef struct {
-    f32 direction[3];               // of length 1, in mm
-    f32 voxel[3], voxel_toward[3];  // in voxels: origin, and what a mm adds
-    f32 block[3], block_step[3];    // in blocks: where sample 0 is, and what a step adds
-    f32 steps_per_block[3];         // huge along an axis that the ray is orthogonal to
-    f32 jitter;                     // of this pixel's samples, in steps
-    f32 first, end;                 // samples within the box and the planes
+    f32 direction[3];                  // of length 1, in mm
+    f32 voxel[3], voxel_direction[3];  // in voxels: the origin, and the way of a mm
+    f32 block[3], block_step[3];       // in blocks: the place of sample 0, and the way of a step
+    f32 steps_per_block[3];            // signed; huge along an axis that the ray is orthogonal to
+    f32 jitter;                        // of this pixel's samples, in steps
+    f32 first, end;                    // samples within the clip box and the clip planes
 } render_ray;
 
 // Samples are numbered in f32, which holds integers exactly up to here.
@@ -34,54 +34,58 @@ T_FUNCTION f32 render_sample_from(const f32 steps, const f32 jitter) {
 }
 
 // Narrows first..last to where a ray is within lowest <= p <= highest along an axis.
-T_FUNCTION void render_clip_axis(const f32 origin, const f32 toward, const f32 lowest,
+T_FUNCTION void render_clip_axis(const f32 origin, const f32 direction, const f32 lowest,
                                  const f32 highest, f32* first, f32* last) {
-    if (T_ABS(toward) < 1e-12f) {
+    if (T_ABS(direction) < 1e-12f) {
         if (origin < lowest || origin > highest) *last = -1.0f;
         return;
     }
-    const f32 a = (lowest - origin) / toward;
-    const f32 b = (highest - origin) / toward;
+    const f32 a = (lowest - origin) / direction;
+    const f32 b = (highest - origin) / direction;
     *first = T_MAX(*first, T_MIN(a, b));
     *last = T_MIN(*last, T_MAX(a, b));
 }
 
+// Narrows first..last to where a ray is on the kept side of a plane: its normal and its offset.
 T_FUNCTION void render_clip_plane(const render_ray* ray, const f32* plane, f32* first, f32* last) {
     const f32 at =
         plane[0] * ray->voxel[0] + plane[1] * ray->voxel[1] + plane[2] * ray->voxel[2] + plane[3];
-    const f32 toward = plane[0] * ray->voxel_toward[0] + plane[1] * ray->voxel_toward[1] +
-                       plane[2] * ray->voxel_toward[2];
-    if (T_ABS(toward) < 1e-12f) {
+    const f32 direction = plane[0] * ray->voxel_direction[0] + plane[1] * ray->voxel_direction[1] +
+                          plane[2] * ray->voxel_direction[2];
+    if (T_ABS(direction) < 1e-12f) {
         if (at < 0.0f) *last = -1.0f;
-    } else if (toward > 0.0f) {
-        *first = T_MAX(*first, -at / toward);
+    } else if (direction > 0.0f) {
+        *first = T_MAX(*first, -at / direction);
     } else {
-        *last = T_MIN(*last, -at / toward);
+        *last = T_MIN(*last, -at / direction);
     }
 }
 
+// The ray of pixel (x, y): its samples within the clip box and the clip planes, in mm, in voxels
+// and in blocks.
 T_FUNCTION render_ray render_ray_of(const render_view* view, const render_grid* grid, const i32 x,
                                     const i32 y) {
     render_ray ray;
-    f32 origin[3], toward[3];
+    f32 origin[3], direction[3];
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
         origin[a] = view->origin[a] + (f32)x * view->origin_x[a] + (f32)y * view->origin_y[a];
-        toward[a] = view->toward[a] + (f32)x * view->toward_x[a] + (f32)y * view->toward_y[a];
+        direction[a] =
+            view->direction[a] + (f32)x * view->direction_x[a] + (f32)y * view->direction_y[a];
     }
-    const f32 length =
-        T_SQRT(toward[0] * toward[0] + toward[1] * toward[1] + toward[2] * toward[2]);
+    const f32 length = T_SQRT(direction[0] * direction[0] + direction[1] * direction[1] +
+                              direction[2] * direction[2]);
     T_UNROLL
-    for (i32 a = 0; a < 3; ++a) ray.direction[a] = toward[a] / length;
+    for (i32 a = 0; a < 3; ++a) ray.direction[a] = direction[a] / length;
     f32 first = 0.0f, last = 1e30f;
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
         const f32* row = view->to_voxel + 3 * a;
         ray.voxel[a] =
             row[0] * origin[0] + row[1] * origin[1] + row[2] * origin[2] + view->voxel_offset[a];
-        ray.voxel_toward[a] =
+        ray.voxel_direction[a] =
             row[0] * ray.direction[0] + row[1] * ray.direction[1] + row[2] * ray.direction[2];
-        render_clip_axis(ray.voxel[a], ray.voxel_toward[a], grid->lowest[a], grid->highest[a],
+        render_clip_axis(ray.voxel[a], ray.voxel_direction[a], grid->lowest[a], grid->highest[a],
                          &first, &last);
     }
     for (i32 i = 0; i < grid->planes; ++i)
@@ -92,7 +96,7 @@ T_FUNCTION render_ray render_ray_of(const render_view* view, const render_grid* 
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
         const f32 per_voxel = 1.0f / (f32)render_block_side;
-        ray.block_step[a] = ray.voxel_toward[a] * view->step * per_voxel;
+        ray.block_step[a] = ray.voxel_direction[a] * view->step * per_voxel;
         ray.block[a] = (ray.voxel[a] + RENDER_MARGIN) * per_voxel + ray.jitter * ray.block_step[a];
         ray.steps_per_block[a] =
             T_ABS(ray.block_step[a]) < 1e-12f ? 1e30f : 1.0f / ray.block_step[a];
@@ -100,27 +104,27 @@ T_FUNCTION render_ray render_ray_of(const render_view* view, const render_grid* 
     return ray;
 }
 
-// The distance of sample k in mm.
-T_FUNCTION f32 render_distance(const render_ray* ray, const f32 step, const f32 k) {
-    return (k + ray->jitter) * step;
+// The distance of a sample from the ray's origin in mm.
+T_FUNCTION f32 render_distance(const render_ray* ray, const f32 step, const f32 sample) {
+    return (sample + ray->jitter) * step;
 }
 
 T_FUNCTION void render_position_on(const render_ray* ray, const f32 t, f32* position) {
     T_UNROLL
-    for (i32 a = 0; a < 3; ++a) position[a] = T_FMA(t, ray->voxel_toward[a], ray->voxel[a]);
+    for (i32 a = 0; a < 3; ++a) position[a] = T_FMA(t, ray->voxel_direction[a], ray->voxel[a]);
 }
 
-// The block of a ray's sample: whole numbers along each axis.
+// The block of a sample: whole numbers along each axis.
 typedef struct {
     f32 at[3];
 } render_block;
 
 T_FUNCTION render_block render_block_at(const render_ray* ray, const render_grid* grid,
-                                        const f32 k) {
+                                        const f32 sample) {
     render_block block;
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
-        const f32 here = T_FLOOR(T_FMA(k, ray->block_step[a], ray->block[a]));
+        const f32 here = T_FLOOR(T_FMA(sample, ray->block_step[a], ray->block[a]));
         block.at[a] = T_MAX(T_MIN(here, (f32)(grid->blocks[a] - 1)), 0.0f);
     }
     return block;
@@ -130,10 +134,12 @@ T_FUNCTION i32 render_block_number(const render_grid* grid, const render_block* 
            (i32)block->at[1] * grid->blocks[0] + (i32)block->at[0];
 }
 
-// The first sample past the blocks that are less than `distance` from that of sample k along all
-// axes. At least the next one, even where rounding disagrees at a corner that the ray touches.
+// The first sample past the blocks that are less than `distance` from that of `sample` along all
+// axes. Along each axis the ray entered the block at its face `side`, after `enters` steps, and
+// leaves those blocks |steps_per_block| * distance steps later; the axis where it does so first
+// counts. At least the next sample, even where rounding disagrees at a corner that the ray touches.
 T_FUNCTION f32 render_past_blocks(const render_ray* ray, const render_block* block,
-                                  const f32 distance, const f32 k) {
+                                  const f32 distance, const f32 sample) {
     f32 leaves = ray->end;
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
@@ -143,11 +149,12 @@ T_FUNCTION f32 render_past_blocks(const render_ray* ray, const render_block* blo
         leaves = T_MIN(leaves, T_FMA(distance, T_ABS(steps), enters));
     }
     const f32 past = -T_FLOOR(-leaves);
-    return T_MAX(k + 1.0f, past);
+    return T_MAX(sample + 1.0f, past);
 }
 
-// Likewise, the first sample past the brick of sample k.
-T_FUNCTION f32 render_past_brick(const render_ray* ray, const render_block* block, const f32 k) {
+// Likewise, the first sample past the brick of `sample`.
+T_FUNCTION f32 render_past_brick(const render_ray* ray, const render_block* block,
+                                 const f32 sample) {
     render_block nearest;
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
@@ -155,7 +162,7 @@ T_FUNCTION f32 render_past_brick(const render_ray* ray, const render_block* bloc
         const f32 first = T_FLOOR(block->at[a] * (1.0f / side)) * side;
         nearest.at[a] = ray->steps_per_block[a] > 0.0f ? first : first + side - 1.0f;
     }
-    return render_past_blocks(ray, &nearest, (f32)render_blocks_of_brick, k);
+    return render_past_blocks(ray, &nearest, (f32)render_blocks_of_brick, sample);
 }
 
 // The origin of a block's brick: see render_origin.

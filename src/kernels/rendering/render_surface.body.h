@@ -53,9 +53,9 @@ T_FUNCTION void RENDER_OF(render_add_isosurfaces)(T_GLOBAL_PTR(const RENDER_VALU
     }
 }
 
-// Compares each sample with the one before it. A leap visits the first sample of the empty blocks,
-// and where it ends the last one is taken again, so that the same surfaces are found as without
-// leaps.
+// Compares each sample with the one before it. Where blocks are skipped, their first sample is
+// taken, and after them the last one before the next block, so that the same surfaces are found as
+// without skipping.
 T_FUNCTION render_accumulated RENDER_OF(render_surface_ray)(
     T_GLOBAL_PTR(const RENDER_VALUE) pool, T_GLOBAL_PTR(const i32) page_table,
     T_GLOBAL_PTR(const u8) distance_map, const render_labels* labels, const render_view* view,
@@ -66,13 +66,15 @@ T_FUNCTION render_accumulated RENDER_OF(render_surface_ray)(
     u32 last_label = 0;
     i32 has_last = 0;
     const i32 skips = style->flags & render_skips;
-    for (f32 k = ray.first; k < ray.end;) {
-        const render_block block = render_block_at(&ray, grid, k);
-        const i32 leap = skips ? distance_map[render_block_number(grid, &block)] : 0;
-        const f32 past = skips ? render_past_blocks(&ray, &block, (f32)T_MAX(leap, 1), k)
-                               : render_past_brick(&ray, &block, k);
-        const f32 first = leap > 0 || has_last || k == ray.first ? k : k - 1.0f;
-        const f32 end = leap == 0 ? past : has_last ? k + 1.0f : k;
+    for (f32 sample = ray.first; sample < ray.end;) {
+        const render_block block = render_block_at(&ray, grid, sample);
+        const i32 skip_distance = skips ? distance_map[render_block_number(grid, &block)] : 0;
+        const f32 past =
+            skips ? render_past_blocks(&ray, &block, (f32)T_MAX(skip_distance, 1), sample)
+                  : render_past_brick(&ray, &block, sample);
+        const f32 first =
+            skip_distance > 0 || has_last || sample == ray.first ? sample : sample - 1.0f;
+        const f32 end = skip_distance == 0 ? past : has_last ? sample + 1.0f : sample;
         for (f32 j = first; j < end && accumulated.transmittance >= RENDER_OPAQUE; j += 1.0f) {
             const f32 far = render_distance(&ray, view->step, j);
             const f32 near = render_distance(&ray, view->step, j - 1.0f);
@@ -95,8 +97,8 @@ T_FUNCTION render_accumulated RENDER_OF(render_surface_ray)(
             last_label = label;
             has_last = 1;
         }
-        if (leap > 0) has_last = 0;
-        k = accumulated.transmittance < RENDER_OPAQUE ? ray.end : past;
+        if (skip_distance > 0) has_last = 0;
+        sample = accumulated.transmittance < RENDER_OPAQUE ? ray.end : past;
     }
     return accumulated;
 }

@@ -15,7 +15,7 @@ enum {
     render_brick_voxels = 68 * 68 * 68,
     render_block_side = 4,
     render_blocks_of_brick = 16,  // along an axis
-    render_max_leap = 15,         // blocks: the largest value of the distance map
+    render_max_skip = 15,         // blocks: the largest value of the distance map
     render_table_nodes = 4096,    // intervals of a table; it has one node more
     render_max_planes = 6,
     render_plane_numbers = 24,  // four each
@@ -48,7 +48,7 @@ enum {
 typedef struct {
     i32 width, height, first_row;
     f32 origin[3], origin_x[3], origin_y[3];  // of pixel (0, 0); what a column and a row add
-    f32 toward[3], toward_x[3], toward_y[3];  // likewise, of a direction of any length
+    f32 direction[3], direction_x[3], direction_y[3];  // likewise, direction of any length
     f32 to_voxel[9], voxel_offset[3];
     f32 step;  // mm between samples
 } render_view;
