@@ -1,21 +1,21 @@
-// The record of a component: its box, its sums of indices and its area. It has room for two or for
-// four axes: for each of them n - 1 - lowest and highest, and then the sums, so that all words of a
-// component of no points are 0 and grow, and so that what another tile adds takes few operations of
-// the cache. Of two axes the sums' low words come first, one word of what is above 32 bits of both,
-// and the area. Of four axes each has the low and the high word of its sum. Three axes have no need
-// of the fourth sum: its low word is the area. Where all four are longer than one point, areas
-// stand behind all records.
+// The record of a component: its box, its sums of indices and its area, for two or for four axes.
+// For each axis it has n - 1 - lowest and highest index, then come the sums: so all words of a
+// component without points are 0, and only grow, and what another tile adds takes few operations of
+// the cache. For two axes the low words of the sums come first, then a word with the bits above 32
+// of both, then the area. For four axes each sum has a low and a high word. With three axes the low
+// word of the fourth sum is the area; where all four are longer than one point, areas follow all
+// records.
 #ifndef TESELA_KERNELS_COMPONENT_RECORD_H
 #define TESELA_KERNELS_COMPONENT_RECORD_H
 
-// Where the sum along an axis stands among the sums of a record: its low word, and the word with
-// what is above 32 bits, from bit `shift` on.
+// The places of the sum along an axis among the sums of a record: its low word, and the word with
+// the bits above 32, from bit `shift` on.
 typedef struct {
     i32 low, high, shift;
 } component_sum;
 
-// How many bits of the high word of two axes are for x: as many as its sum may have above 32. As
-// images have fewer than 2^31 points, the others are enough for y.
+// How many bits of the common high word of two axes are for x: those that its sum may have
+// above 32. As images have fewer than 2^31 points, the others are enough for y.
 T_FUNCTION i32 component_high_bits(const i32 nx, const i32 ny) {
     const u32 high = (u32)((u64)nx * (u64)nx * (u64)ny >> 32);
     return high != 0 ? T_HIGHEST_BIT(high) + 1 : 0;

@@ -41,7 +41,7 @@ T_SIMD_KERNEL(component_keep_foreground,
     keep[c] = samples[c] != background ? 1u : 0u;
 }
 // Drops components of fewer than `least` points. `areas` words come before the first area, and
-// areas stand `area_step` words apart.
+// areas are `area_step` words apart.
 T_KERNEL(component_keep_large, (T_IN(u32) statistics, const i64 areas, const i64 area_step,
                                 const u32 least, T_GLOBAL_PTR(u32) keep)) {
     T_INDEX1(c);

@@ -6,14 +6,14 @@
 #include "kernels/components/component_record.h"
 
 enum {
-    // A slab adds up as many components of earlier slabs by itself, each in an entry: its label,
-    // its area, and a record of as many axes as there may be.
+    // Components of earlier slabs that a slab adds up apart, each in an entry: its label, its area,
+    // and a record of four axes.
     statistics_kept = 256,
     statistics_entry_words = 1 + 1 + 4 * 4
 };
 
-// An image in slabs of `slab_rows` rows, and where its records stand: they have room for `axes`; of
-// the areas, `areas` words come before the first, and they stand `area_step` words apart.
+// An image in slabs of `slab_rows` rows, and the layout of its records: each is for `axes` axes;
+// the first area is at word `areas`, and areas are `area_step` words apart.
 typedef struct {
     i64 areas, area_step;
     i32 axes;
@@ -21,7 +21,7 @@ typedef struct {
     i32 slab_rows;
 } statistics_job;
 
-// Where the words of a record stand: its area, its extremes, and its sums.
+// The words of a record: its area, its extremes, and its sums.
 typedef struct {
     T_GLOBAL_PTR(u32) area;
     T_GLOBAL_PTR(u32) box;
@@ -66,8 +66,8 @@ T_FUNCTION u32 statistics_before(T_GLOBAL_PTR(const u32) highest, const i32 slab
     return before;
 }
 
-// Adds points whose indices along axis `a` go from `low` to `high` to a record that nobody else
-// looks at.
+// Adds points whose indices along axis `a` go from `low` to `high` to a record that no other item
+// uses.
 T_FUNCTION void statistics_widen(const statistics_place place, const i32 a, const i32 n,
                                  const i32 low, const i32 high, const u64 sum,
                                  const component_sum words) {
@@ -115,9 +115,10 @@ T_FUNCTION i32 statistics_run_end(T_GLOBAL_PTR(const u32) row, const i32 first, 
     return end;
 }
 
-// Makes the records of the components that begin in a slab, of their points in it. Others meet at
-// the same records, so that the slab adds them up apart, in `kept`. last_skipped[s]: the last row
-// of the slab, counted from 1, with a component for which there is no place, or 0.
+// Makes the records of the components that begin in a slab, of their points in it. The records of
+// other components belong to other slabs: the slab adds up its points of these apart, in `kept`.
+// last_skipped[s]: the last row of the slab, counted from 1, with a component that did not fit
+// there, or 0.
 T_GROUP_KERNEL(component_statistics_own, 1, 1, 1,
                (T_IN(u32) labels, T_IN(u32) highest, const statistics_job job,
                 T_GLOBAL_PTR(u32) statistics, T_GLOBAL_PTR(u32) kept, T_OUT(u32) last_skipped)) {
@@ -157,8 +158,7 @@ T_GROUP_KERNEL(component_statistics_own, 1, 1, 1,
     }
 }
 
-// Adds what an entry has to a record to which other items add as well. Most extremes are known
-// already.
+// Adds an entry to a record to which other items add as well. Most entries raise no extreme.
 T_FUNCTION void statistics_merge(const statistics_place place, T_GLOBAL_PTR(const u32) entry,
                                  const i32 axes, const i32 high_bits) {
     T_ATOMIC_ADD(place.area, entry[1]);
@@ -176,8 +176,8 @@ T_FUNCTION void statistics_merge(const statistics_place place, T_GLOBAL_PTR(cons
     }
 }
 
-// Adds what slabs have of components that began in earlier ones: what they kept apart, and, run by
-// run, what they skipped.
+// Adds the points of components that began in earlier slabs to their records: those that slabs
+// added up apart, and, run by run, those that they skipped.
 T_GROUP_KERNEL(component_statistics_shared, 1, 1, 1,
                (T_IN(u32) labels, T_IN(u32) highest, T_IN(u32) last_skipped,
                 const statistics_job job, T_GLOBAL_PTR(u32) kept, T_GLOBAL_PTR(u32) statistics)) {

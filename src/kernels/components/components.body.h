@@ -46,7 +46,7 @@ T_FUNCTION u32 COMPONENTS_OF(components_linked_at_)(T_GLOBAL_PTR(const COMPONENT
 
 // The links between point i and the points at, left and right of j in another row that others do
 // not imply: straight ones to the left, and those along the two rows. `left`, `right`: 1 where the
-// rows go on to that side, otherwise 0.
+// rows continue to that side, otherwise 0.
 T_FUNCTION u32 COMPONENTS_OF(components_links_)(T_GLOBAL_PTR(const COMPONENTS_VALUE) values,
                                                 const components_job job, const i32 i, const i32 j,
                                                 const i32 left, const i32 right,

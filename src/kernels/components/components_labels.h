@@ -183,7 +183,7 @@ T_FUNCTION void components_read_pairs(T_GLOBAL_PTR(const u32) labels, T_LOCAL_PT
 }
 
 // Writes the labels of an item's points, two a pair of places in the tile, whose roots have
-// `numbers`. Rows stand at `place` in the image.
+// `numbers`. `place` has the rows of the image.
 T_FUNCTION void components_write_pairs(const u32* pairs, T_LOCAL_PTR(u32) numbers,
                                        T_LOCAL_PTR(const u32) place, const i32 item, const i32 x0,
                                        const i32 nx, T_GLOBAL_PTR(u32) labels) {

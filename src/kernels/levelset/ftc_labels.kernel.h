@@ -9,7 +9,7 @@ T_FUNCTION i64 ftc_index(const i32 x, const i32 y, const i32 z, const ftc_grid g
     return ((i64)z * grid.ny + y) * grid.nx + x;
 }
 
-// The labels of the neighbors; outside of the image, the point's own. Gives whether any differs.
+// The labels of the neighbors; outside of the image, the point's own. Returns whether any differs.
 T_FUNCTION i32 ftc_neighbor_labels(T_GLOBAL_PTR(const u8) labels, const i32 x, const i32 y,
                                    const i32 z, const ftc_grid grid, u32* neighbors) {
     const i64 at = ftc_index(x, y, z, grid);

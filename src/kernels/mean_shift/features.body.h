@@ -1,5 +1,5 @@
 // One pixel type's kernels; features.kernel.h sets FEATURES_PIXEL and FEATURES_PIXEL_OF. Pixels are
-// interleaved, `stride` values a point; what stands behind the color is passed through unchanged.
+// interleaved, `stride` values a point; channels after the color are passed through unchanged.
 // On the way back channel c of point i is features[first + i * point_stride + c * channel_stride].
 #define FEATURES_OF(name) T_JOIN(T_JOIN(name, _), FEATURES_PIXEL)
 

@@ -3,7 +3,7 @@
 
 // Adds samples x_first..x_last of a row to `sums`: their weighted steps from x_origin, then their
 // weighted differences from the features of `point`. The row is `aside2` away from the point along
-// y and z, squared, and `time_share` bandwidths along t, squared. Gives the sum of the weights.
+// y and z, squared, and `time_share` bandwidths along t, squared. Returns the sum of the weights.
 T_FUNCTION i64 MEAN_SHIFT_OF(ms_gaussian_add_row)(const mean_shift_gaussian_window* g,
                                                   T_GLOBAL_PTR(const i32) row, const i32* point,
                                                   f32 aside2, f32 time_share, i32 x_origin,
@@ -55,7 +55,7 @@ T_FUNCTION i64 MEAN_SHIFT_OF(ms_gaussian_add_row)(const mean_shift_gaussian_wind
 }
 
 // Sums the samples of the window around `point`: steps from `origin` along x, y, z and t, then
-// differences of features. Gives the sum of the weights.
+// differences of features. Returns the sum of the weights.
 T_FUNCTION i64 MEAN_SHIFT_OF(ms_gaussian_sum_window)(const mean_shift_gaussian_window* g,
                                                      T_GLOBAL_PTR(const i32) features,
                                                      const i32* point, i32* origin, i64* sums) {
@@ -91,8 +91,8 @@ T_FUNCTION i64 MEAN_SHIFT_OF(ms_gaussian_sum_window)(const mean_shift_gaussian_w
     return weight;
 }
 
-// Moves the point to the weighted mean of its window. Gives the square of the shift in bandwidths,
-// zero where the window is empty and the point stays.
+// Moves the point to the weighted mean of its window. Returns the square of the shift in
+// bandwidths, zero where the window is empty and the point stays.
 T_FUNCTION f32 MEAN_SHIFT_OF(ms_gaussian_move)(const mean_shift_gaussian_window* g,
                                                T_GLOBAL_PTR(const i32) features, i32* point) {
     i32 origin[4];

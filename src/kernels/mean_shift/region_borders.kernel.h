@@ -34,7 +34,7 @@ T_FUNCTION i64 region_border_step(const region_border_image* image, const i32 ax
     return axis == 0 ? 1 : axis == 1 ? image->n[0] : axis == 2 ? slice : slice * image->n[2];
 }
 
-// Whether the point has a neighbor behind it along the axis.
+// Whether the point has a next neighbor along the axis.
 T_FUNCTION i32 region_border_has(const region_border_image* image, const i32 axis, const i32 x,
                                  const i32 row) {
     const i32 ny = image->n[1];
@@ -45,7 +45,7 @@ T_FUNCTION i32 region_border_has(const region_border_image* image, const i32 axi
     return row / ny / nz + 1 < image->n[3];
 }
 
-// Bit a of a point: its features and those of the neighbor behind it along axis a differ by less
+// Bit a of a point: its features and those of the next neighbor along axis a differ by less
 // than sqrt(limit2).
 T_KERNEL(region_weak_steps, (T_IN(i32) features, T_OUT(u8) weak, i64 points, u64 limit2,
                              i32 channels, region_border_image image)) {

@@ -141,7 +141,7 @@ typedef struct {
 } region_edge_list;
 
 // Lists the pairs of neighbors of different labels. A group looks at 32 x 8 points of a slice; a
-// bit stands for a neighbor of an item's point.
+// bit is a neighbor of an item's point.
 T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
                (T_IN(u32) count, T_IN(u32) labels, T_OUT(u32) edges, T_OUT(u32) edge_count,
                 region_edge_list list)) {
@@ -172,6 +172,7 @@ T_GROUP_KERNEL(region_edges, region_group_x, region_group_rows, 1,
         const i32 dz = n / 9 % 3 - 1;
         const i32 dt = n / 27 - 1;
         const i32 steps = T_ABS(dy) + T_ABS(dz) + T_ABS(dt);
+        // A uniform test around the whole body of the loop (docs/kernels.md, rules).
         if (z + dz >= 0 && z + dz < nz && t + dt >= 0 && steps <= list.axes) {
             T_PHASE {
                 const i32 x = x0 + T_LX;

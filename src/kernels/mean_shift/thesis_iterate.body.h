@@ -4,7 +4,7 @@
 #define THESIS_TIME (THESIS_SPATIAL == 4 ? 1 : 0)
 
 // Moves one point to the mean of the samples in its window, looked for in its own cell and the 26
-// around it (eq. 4.2, 4.4, 4.5). Gives whether the point still moves. An empty window can follow
+// around it (eq. 4.2, 4.4, 4.5). Returns whether the point still moves. An empty window can follow
 // from a product of flat windows: the point stays, and is done.
 T_FUNCTION i32 THESIS_OF(thesis_step)(T_GLOBAL_PTR(const i32) samples, T_GLOBAL_PTR(i32) position,
                                       T_GLOBAL_PTR(const u32) points,

@@ -12,7 +12,7 @@ T_GROUP_KERNEL(THESIS_OF(thesis_normalize), 256, 1, 1,
     T_LOCAL(i32, highest, 3 * 256);
     T_PHASE {
         const i64 i = (i64)T_GX * 256 + T_LX;
-        // Items behind the end repeat the last point, which changes no limit.
+        // Items beyond the end repeat the last point, which changes no limit.
         const i64 point = T_MIN(i, image.points - 1);
         const i64 row = point / image.n[0];
         const i64 plane = row / image.n[1];

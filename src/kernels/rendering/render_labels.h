@@ -30,7 +30,7 @@ T_FUNCTION u32 render_share(const render_labels* pool, const i64 voxel, const u3
                                         : 0u;
 }
 
-// The labels on the two sides of a surface; 0 stands for all hidden ones.
+// The labels on the two sides of a surface; 0 is all hidden ones.
 typedef struct {
     u32 from, to;
 } render_sides;

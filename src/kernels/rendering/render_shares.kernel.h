@@ -22,7 +22,7 @@ T_FUNCTION i32 render_neighbor(const i32 i) {
     return render_offset(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
 }
 
-// The label shown in a voxel; 0 stands for all hidden ones.
+// The label shown in a voxel; 0 is all hidden ones.
 T_FUNCTION u32 render_shown(T_GLOBAL_PTR(const u16) labels, const i64 voxel, const u32 visible) {
     const u32 label = labels[voxel];
     return label <= visible ? label : 0u;

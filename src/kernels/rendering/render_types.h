@@ -23,7 +23,7 @@ enum {
     render_surface_numbers = 32,  // four each
     render_bisections = 12,
     render_label_bisections = 8,
-    render_whole_share = 27,  // of a label, as many as there are voxels around one
+    render_whole_share = 27,  // of a label: the voxels of a cube of 3 x 3 x 3
 
     // Columns of the opacity tables.
     render_opacity_correction = 0,  // opacity of a step by that of the reference length

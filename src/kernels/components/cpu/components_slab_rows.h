@@ -4,8 +4,8 @@
 
 // ---- Union-find of one item --------------------------------------------------------------------
 
-// Rem's algorithm: goes up from both at once and leads what it passes to the lower parent, so that
-// it may end before it knows the root (M. M. A. Patwary, J. Blair, F. Manne, "Experiments on
+// Rem's algorithm: goes up from both at once and gives what it passes the lower parent, so that it
+// may end before it reaches the root (M. M. A. Patwary, J. Blair, F. Manne, "Experiments on
 // union-find algorithms for the disjoint-set data structure", SEA 2010).
 T_FUNCTION void components_unite_alone(T_GLOBAL_PTR(u32) parent, u32 a, u32 b) {
     u32 up_a = parent[a];
@@ -26,8 +26,8 @@ T_FUNCTION void components_unite_alone(T_GLOBAL_PTR(u32) parent, u32 a, u32 b) {
 
 // ---- Rows of slabs -----------------------------------------------------------------------------
 
-// The runs of a row, which stand for their points: run k of a row has the number of its point k, so
-// that parents of a row's runs stand side by side. `words` has two words for each 32 points: bits
+// The runs of a row, which represent their points: run k of a row has the number of its point k, so
+// that the parents of a row's runs are consecutive. `words` has two words for each 32 points: bits
 // of those at which runs begin, and how many runs of the row begin before.
 typedef struct {
     i32 first;  // point
@@ -42,7 +42,7 @@ T_FUNCTION components_row components_row_of(T_GLOBAL_PTR(const u32) runs, const 
     return result;
 }
 
-// The run in which point x of the row stands.
+// The run of point x of the row.
 T_FUNCTION u32 components_run_of(const components_row row, const i32 x) {
     T_GLOBAL_PTR(const u32) word = row.words + 2 * (x / 32);
     const u32 begun = word[0] & (0xffffffffu >> (31 - x % 32));
@@ -54,7 +54,7 @@ T_FUNCTION i32 components_runs_of_row(const components_row row, const i32 nx) {
     return (i32)last[1] + T_POPCOUNT(last[0]);
 }
 
-// The place behind the run that begins at point x; `later`: the bits of those that begin later in
+// The end of the run that begins at point x; `later`: the bits of those that begin later in
 // its word.
 T_FUNCTION i32 components_run_end(const components_row row, const i32 x, u32 later, const i32 words,
                                   const i32 nx) {
@@ -85,8 +85,8 @@ T_FUNCTION components_pair components_pair_at(const components_row own, const co
     return pair;
 }
 
-// Joins the runs of a row to those of another that the links hold together: bits of the points x
-// and those after it, which are linked to the points dx beside their own place.
+// Unites runs of two rows along links: bits of points from x on, which are linked to the points dx
+// beside their own place in the row before.
 T_FUNCTION void components_follow(const components_row own, const components_row before,
                                   const i32 x, const i32 dx, u32 links, T_GLOBAL_PTR(u32) parent,
                                   T_GLOBAL_PTR(u32) roots, const i32 is_shared) {
