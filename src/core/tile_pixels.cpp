@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/with_type.h"
 #include "tesela/tile_source.h"
 
 namespace tesela {
@@ -127,34 +128,11 @@ AnyImage thumbnail_of(const TileSource& source, int index, std::int64_t width,
     return small;
 }
 
-// Calls `work` with a value of the pixel type.
-template <class Work>
-AnyImage with_type(PixelType type, const Work& work) {
-    switch (type) {
-        case PixelType::u8:
-            return work(std::uint8_t{});
-        case PixelType::i8:
-            return work(std::int8_t{});
-        case PixelType::u16:
-            return work(std::uint16_t{});
-        case PixelType::i16:
-            return work(std::int16_t{});
-        case PixelType::u32:
-            return work(std::uint32_t{});
-        case PixelType::i32:
-            return work(std::int32_t{});
-        case PixelType::f32:
-            return work(float{});
-        case PixelType::f64:
-            break;
-    }
-    return work(double{});
-}
-
 }  // namespace
 
 AnyImage filled_image(PixelType type, const Shape& shape, const std::vector<double>& background) {
-    return with_type(type, [&](auto zero) { return filled<decltype(zero)>(shape, background); });
+    return detail::with_type(type,
+                             [&](auto zero) { return filled<decltype(zero)>(shape, background); });
 }
 
 void copy_box(const AnyImage& from, const TileBox& box, AnyImage& to, std::int64_t x,
@@ -224,7 +202,7 @@ AnyImage thumbnail(const TileSource& source, std::int64_t longest) {
     const ThumbnailPlan plan = plan_of(source, longest);
     const auto& levels = source.facts().levels;
     const Shape& full = levels.front().shape;
-    AnyImage small = with_type(source.facts().type, [&](auto zero) {
+    AnyImage small = detail::with_type(source.facts().type, [&](auto zero) {
         return thumbnail_of<decltype(zero)>(source, plan.level, plan.width, plan.height);
     });
     if (levels.front().geometry.known()) {

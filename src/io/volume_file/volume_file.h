@@ -8,12 +8,15 @@
 #include <string_view>
 
 #include "core/brick_coder.h"
+#include "core/with_type.h"
 #include "io/picture.h"
 #include "tesela/volume_io.h"
 
 namespace tesela::io {
 
 static_assert(std::endian::native == std::endian::little, "a .tvol is little endian");
+
+using detail::with_type;
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -75,29 +78,6 @@ Bytes pack_sparse(const SparseValues& values, int effort);
 template <class T>
 std::span<const std::uint8_t> bytes_of(const T* values, std::size_t count) {
     return {reinterpret_cast<const std::uint8_t*>(values), count * sizeof(T)};
-}
-
-// `work` with a value of the C++ type.
-template <class Work>
-decltype(auto) with_type(PixelType type, const Work& work) {
-    switch (type) {
-        case PixelType::i8:
-            return work(std::int8_t{});
-        case PixelType::u16:
-            return work(std::uint16_t{});
-        case PixelType::i16:
-            return work(std::int16_t{});
-        case PixelType::u32:
-            return work(std::uint32_t{});
-        case PixelType::i32:
-            return work(std::int32_t{});
-        case PixelType::f32:
-            return work(float{});
-        case PixelType::f64:
-            return work(double{});
-        default:
-            return work(std::uint8_t{});
-    }
 }
 
 // The inverse of `Quantization`.
