@@ -85,6 +85,7 @@ class BrickSource {
   public:
     static constexpr int side = 64;        // of a brick at level 0; at level k side >> k
     static constexpr int block_side = 16;  // of a block at level 0
+    static constexpr int level_count = 5;
 
     virtual ~BrickSource() = default;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/brick_coder.h"
+#include "core/brick_slabs.h"
 #include "core/threads.h"
 #include "tesela/tile_source.h"
 
@@ -53,7 +53,7 @@ BrickRange bricks_of(const BrickSourceFacts& facts, int level, const VoxelBox& b
     check_level(facts, level);
     const Shape& shape = facts.levels[static_cast<std::size_t>(level)];
     const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
-    const std::int64_t length = detail::brick_side >> level;
+    const std::int64_t length = BrickSource::side >> level;
     BrickRange bricks;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (box.begin[axis] < 0 || box.begin[axis] >= box.end[axis] || box.end[axis] > size[axis])
@@ -84,7 +84,7 @@ constexpr PixelType scaled_type(PixelType stored) {
 }  // namespace
 
 void BrickSourceFacts::set_levels(Shape shape, const Geometry& geometry) {
-    for (int level = 0; level < detail::brick_levels; ++level) {
+    for (int level = 0; level < BrickSource::level_count; ++level) {
         levels.push_back(shape);
         geometries.push_back(geometry_of_part(geometry, level, {0, 0, 0}));
         shape.x = (shape.x + 1) / 2, shape.y = (shape.y + 1) / 2, shape.z = (shape.z + 1) / 2;
@@ -190,29 +190,26 @@ Geometry geometry_of_part(const Geometry& whole, int level,
 }
 
 std::int64_t detail::rows_of_slab(const Shape& shape, PixelType type) {
-    constexpr std::int64_t most = 64 << 20;
-    const std::int64_t row = shape.x * shape.channels * brick_side *
-                             std::min<std::int64_t>(shape.z, brick_side) * pixel_type_bytes(type);
-    return std::clamp<std::int64_t>(most / row, 1, (shape.y + brick_side - 1) / brick_side);
+    constexpr std::int64_t most = 64 << 20, side = BrickSource::side;
+    const std::int64_t row =
+        shape.x * shape.channels * side * std::min(shape.z, side) * pixel_type_bytes(type);
+    return std::clamp<std::int64_t>(most / row, 1, (shape.y + side - 1) / side);
 }
 
 std::int64_t volume_write_bytes(const VolumeInputFacts& facts, int threads) {
-    using detail::brick_side;
+    constexpr std::int64_t side = BrickSource::side;
     const Shape& shape = facts.shape;
-    const auto bricks_along = [](std::int64_t side) {
-        return (side + brick_side - 1) / brick_side;
-    };
+    const auto bricks_along = [](std::int64_t length) { return (length + side - 1) / side; };
     const std::int64_t rows = detail::rows_of_slab(shape, facts.type);
     const std::int64_t value = pixel_type_bytes(facts.type) * std::int64_t{shape.channels};
-    const std::int64_t width = std::min<std::int64_t>(shape.y, rows * brick_side + 2);
-    const std::int64_t depth = std::min<std::int64_t>(shape.z, brick_side + 2);
+    const std::int64_t width = std::min(shape.y, rows * side + 2);
+    const std::int64_t depth = std::min(shape.z, side + 2);
     const std::int64_t slab = shape.x * width * depth * value;
     const std::int64_t bricks = bricks_along(shape.x) * rows * shape.channels;
     // Its voxels, wavelet coefficients and bytes; zstd's tables are most of it (measured 18 to 27).
     constexpr std::int64_t copies_of_a_brick = 28;
-    const std::int64_t brick =
-        std::min<std::int64_t>(shape.x, brick_side) * std::min<std::int64_t>(shape.y, brick_side) *
-        std::min<std::int64_t>(shape.z, brick_side) * pixel_type_bytes(facts.type);
+    const std::int64_t brick = std::min(shape.x, side) * std::min(shape.y, side) *
+                               std::min(shape.z, side) * pixel_type_bytes(facts.type);
     // The slab, another one where it is quantized, and the coded bricks.
     return 3 * slab + std::min<std::int64_t>(detail::threads_or_all(threads), bricks) *
                           copies_of_a_brick * brick;
@@ -224,7 +221,7 @@ std::int64_t volume_read_bytes(const BrickSource& source, int level, const Voxel
     const std::array<std::int64_t, 3> counts = bricks_of(facts, level, box).counts;
     const Shape shape = shape_of_box(facts, box);
     const std::int64_t bricks = counts[0] * counts[1] * counts[2] * shape.t * shape.channels;
-    constexpr std::int64_t side = detail::brick_side;
+    constexpr std::int64_t side = BrickSource::side;
     const Shape& whole = facts.levels.front();
     const std::int64_t brick = std::min(side, whole.x) * std::min(side, whole.y) *
                                std::min(side, whole.z) * pixel_type_bytes(facts.type);

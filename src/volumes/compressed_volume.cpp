@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <string>
 
-#include "core/brick_coder.h"
 #include "core/threads.h"
 #include "tesela/volume_codec.h"
+#include "volumes/brick_coder.h"
 
 namespace tesela {
 namespace {
 
-using detail::brick_side;
 using detail::BrickSize;
 
 class CompressedVolume : public BrickSource {
@@ -81,7 +80,7 @@ class CompressedVolume : public BrickSource {
 
   private:
     static void check_level(int level) {
-        if (level < 0 || level >= detail::brick_levels)
+        if (level < 0 || level >= level_count)
             throw InvalidArgument("level " + std::to_string(level) + " does not exist");
     }
 
@@ -99,8 +98,8 @@ class CompressedVolume : public BrickSource {
                 for (int z = 0; z < size[2]; ++z)
                     for (int y = 0; y < size[1]; ++y)
                         for (int x = 0; x < size[0]; ++x)
-                            voxels.push_back(image(p.x * brick_side + x, p.y * brick_side + y,
-                                                   p.z * brick_side + z, p.t, p.channel));
+                            voxels.push_back(image(p.x * side + x, p.y * side + y, p.z * side + z,
+                                                   p.t, p.channel));
                 chunks_[static_cast<std::size_t>(number)] =
                     detail::encode_brick(detail::as_unsigned(std::span<const T>(voxels)), size);
             });

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "core/brick_coder.h"
 #include "core/threads.h"
 #include "kernels/volumes/bricks.kernel.h"
 #include "tesela/volume_codec.h"
+#include "volumes/brick_coder.h"
 
 namespace tesela {
 namespace {
 
-using detail::brick_levels;
+constexpr int brick_levels = BrickSource::level_count;
 constexpr int coarsest = brick_levels - 1;
 
 constexpr const auto& decode_kernel(std::uint8_t) { return kernels::brick_decode_u8; }
@@ -130,7 +130,7 @@ class WaveletDecoder : public VolumeDecoder::Implementation {
         const Shape& s = facts_.levels[static_cast<std::size_t>(level)];
         return {{static_cast<std::int32_t>(s.x), static_cast<std::int32_t>(s.y),
                  static_cast<std::int32_t>(s.z)},
-                detail::brick_side >> level,
+                BrickSource::side >> level,
                 s.channels,
                 level};
     }

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/brick_coder.h"
 #include "tesela/circles_io.h"
 #include "tesela/evaluate_circles.h"
 #include "tesela/flow_io.h"
@@ -23,6 +22,7 @@
 #include "tesela/transform_io.h"
 #include "tesela/tridiagonal_io.h"
 #include "tesela/video_io.h"
+#include "volumes/brick_coder.h"
 
 namespace {
 
@@ -123,7 +123,7 @@ void decode_brick(const std::uint8_t* data, std::size_t length) {
     if (length < sides) return;
     detail::BrickSize size{};
     for (std::size_t axis = 0; axis < sides; ++axis)
-        size[axis] = 1 + data[axis] % detail::brick_side;
+        size[axis] = 1 + data[axis] % tesela::BrickSource::side;
     std::vector<T> coarse(static_cast<std::size_t>(detail::voxels_of(detail::halved(size))));
     const std::size_t known = std::min((length - sides) / 2, coarse.size() * sizeof(T));
     std::memcpy(coarse.data(), data + sides, known);

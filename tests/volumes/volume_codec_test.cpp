@@ -9,9 +9,9 @@
 #include <limits>
 #include <random>
 
-#include "core/brick_coder.h"
 #include "devices.h"
 #include "kernels/volumes/bricks.kernel.h"
+#include "volumes/brick_coder.h"
 
 namespace tesela {
 namespace {

@@ -13,7 +13,7 @@
 namespace tesela::io {
 namespace {
 
-using detail::brick_levels;
+constexpr int brick_levels = BrickSource::level_count;
 using detail::BrickSize;
 
 template <class T>

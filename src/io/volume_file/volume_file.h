@@ -7,10 +7,10 @@
 #include <optional>
 #include <string_view>
 
-#include "core/brick_coder.h"
 #include "core/with_type.h"
 #include "io/picture.h"
 #include "tesela/volume_io.h"
+#include "volumes/brick_coder.h"
 
 namespace tesela::io {
 

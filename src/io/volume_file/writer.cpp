@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/brick_slabs.h"
 #include "core/threads.h"
 #include "io/volume_file/volume_file.h"
 #include "tesela/options.h"
@@ -11,8 +12,8 @@
 namespace tesela::io {
 namespace {
 
-using detail::brick_levels;
-using detail::brick_side;
+constexpr int brick_levels = BrickSource::level_count, brick_side = BrickSource::side,
+              block_side = BrickSource::block_side;
 using detail::BrickSize;
 
 struct CodedBrick {
@@ -84,9 +85,9 @@ class VolumeFileWriter {
           grid_{(facts_.shape.x + brick_side - 1) / brick_side,
                 (facts_.shape.y + brick_side - 1) / brick_side,
                 (facts_.shape.z + brick_side - 1) / brick_side},
-          blocks_{(facts_.shape.x + detail::block_side - 1) / detail::block_side,
-                  (facts_.shape.y + detail::block_side - 1) / detail::block_side,
-                  (facts_.shape.z + detail::block_side - 1) / detail::block_side} {
+          blocks_{(facts_.shape.x + block_side - 1) / block_side,
+                  (facts_.shape.y + block_side - 1) / block_side,
+                  (facts_.shape.z + block_side - 1) / block_side} {
         bricks_ = grid_[0] * grid_[1] * grid_[2] * facts_.shape.t * facts_.shape.channels;
         for (int level = 0; level < brick_levels; ++level)
             scratch_.push_back(std::make_unique<OutputFile>(scratch_name(level), path));
@@ -193,7 +194,7 @@ class VolumeFileWriter {
     template <class T>
     void find_ranges(const Image<T>& image, const Slab& slab, const VoxelBox& box,
                      const BrickPlace& place) {
-        constexpr std::int64_t side = detail::block_side;
+        constexpr std::int64_t side = block_side;
         const std::int64_t planes = std::int64_t{facts_.shape.t} * facts_.shape.channels;
         const std::int64_t all = blocks_[0] * blocks_[1] * blocks_[2] * planes;
         auto* ranges = reinterpret_cast<T*>(ranges_.data());
@@ -219,7 +220,7 @@ class VolumeFileWriter {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const std::int64_t from = at[axis] - slab.begin[axis];
             begin[axis] = std::max<std::int64_t>(0, from - 1);
-            end[axis] = std::min(size[axis], from + detail::block_side + 1);
+            end[axis] = std::min(size[axis], from + block_side + 1);
         }
         bool found = false;
         T lowest = std::numeric_limits<T>::quiet_NaN(), highest = lowest;

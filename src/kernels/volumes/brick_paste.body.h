@@ -8,7 +8,7 @@ T_KERNEL(BRICK_OF(brick_paste),
     T_INDEX3(x, row, index);
     const i32 number = first + index;
     T_GLOBAL_PTR(const i32) brick = bricks + (i64)number * brick_numbers;
-    const brick_box box = brick_box_of(level, 0, brick);
+    const brick_box box = brick_box_of(level, brick);
     const i32 y = row % level.side, z = row / level.side;
     if (x >= box.voxels[0] || y >= box.voxels[1] || z >= box.voxels[2]) return;
     const i32 voxel = (z * box.voxels[1] + y) * box.voxels[0] + x;

@@ -2,7 +2,8 @@
 // stored values of coded numbers.
 #define T_FILE bricks
 #include "kernels/begin.h"
-#include "kernels/volumes/brick_model.h"
+#include "kernels/volumes/brick_box.h"
+#include "kernels/volumes/brick_chunk.h"
 
 #define BRICK_VOXEL u8
 #define BRICK_OF(name) T_JOIN(name, _u8)

@@ -1,25 +1,23 @@
-#include <bit>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <type_traits>
 
-#include "core/brick_model.h"
+#include "volumes/brick_cells.h"
 
 namespace tesela::detail {
 namespace {
 
-// A detail minus its prediction, before the frequencies of symbols are known.
+// A residual before the frequencies of symbols are known.
 struct Residual {
-    std::uint32_t zigzag;    // of the residual: 0, -1, 1, -2 become 0, 1, 2, 3
-    std::uint32_t activity;  // of its surroundings
-    int symbol() const {
-        if (zigzag < first_long_symbol) return static_cast<int>(zigzag);
-        const int bit = std::bit_width(zigzag) - 1;
-        return first_long_symbol + 2 * (bit - 4) + static_cast<int>(zigzag >> (bit - 1) & 1);
-    }
+    std::uint32_t number;  // its zigzag code
+    int activity;          // of its surroundings
+    int symbol() const { return kernels::brick_symbol_of(number); }
 };
-using SymbolCounts = std::array<std::uint32_t, detail_symbols>;
-using Histogram = std::array<SymbolCounts, detail_contexts>;
+using SymbolCounts = std::array<std::uint32_t, kernels::brick_symbols>;
+using Histogram = std::array<SymbolCounts, kernels::brick_contexts>;
+// How many slots lie below each symbol.
+using Cumulative = std::array<std::uint32_t, kernels::brick_symbols + 1>;
 
 // The four rows along x of a row of cells; beyond the border the last one is repeated.
 template <class T>
@@ -58,14 +56,14 @@ Residuals residuals_of(std::span<const T> fine, std::span<const T> coarse, const
                 cell[2 * k] = rows[k][first];
                 cell[2 * k + 1] = rows[k][second];
             }
-            s_transform(cell);
-            for (const int detail : detail_order) {
+            kernels::brick_s_transform(cell.data());
+            for (const int detail : kernels::brick_order) {
                 if (!cells.has(detail)) continue;
-                const int residual =
-                    cell[static_cast<std::size_t>(detail)] - cells.predicted(detail);
-                const auto zigzag = static_cast<std::uint32_t>(residual << 1 ^ residual >> 31);
-                all.values.push_back({zigzag, static_cast<std::uint32_t>(cells.activity())});
-                cells.take(residual);
+                const int residual = cell[static_cast<std::size_t>(detail)] -
+                                     kernels::brick_predicted(cells.cell(), detail);
+                all.values.push_back(
+                    {kernels::brick_number_of(residual), kernels::brick_activity(cells.cell())});
+                kernels::brick_take(cells.cell(), residual);
             }
             cells.leave();
         }
@@ -74,10 +72,14 @@ Residuals residuals_of(std::span<const T> fine, std::span<const T> coarse, const
     return all;
 }
 
+std::size_t context_of(const Residual& residual, int shift) {
+    return static_cast<std::size_t>(kernels::brick_context(residual.activity, shift));
+}
+
 // Shift that brings the mean activity into the range of contexts.
 int activity_shift(const std::vector<Residual>& residuals) {
     std::uint64_t sum = 0;
-    for (const Residual& c : residuals) sum += c.activity;
+    for (const Residual& c : residuals) sum += static_cast<std::uint64_t>(c.activity);
     constexpr std::uint64_t wanted_mean = 16;
     int shift = 0;
     while (!residuals.empty() && (sum / residuals.size()) >> shift > wanted_mean) ++shift;
@@ -89,26 +91,33 @@ SymbolCounts frequencies_of(const SymbolCounts& counts) {
     std::uint64_t total = 0;
     for (const std::uint32_t count : counts) total += count;
     if (total == 0) {
-        frequencies[0] = probability_one;
+        frequencies[0] = kernels::brick_probability_one;
         return frequencies;
     }
     std::uint32_t sum = 0;
-    for (std::size_t t = 0; t < detail_symbols; ++t) {
+    for (std::size_t t = 0; t < kernels::brick_symbols; ++t) {
         if (counts[t] == 0) continue;
         const std::uint64_t share =
-            (counts[t] * std::uint64_t{probability_one} + total / 2) / total;
+            (counts[t] * std::uint64_t{kernels::brick_probability_one} + total / 2) / total;
         frequencies[t] = std::max(1u, static_cast<std::uint32_t>(share));
         sum += frequencies[t];
     }
     // Rounding errors are added to, or taken from, the most frequent symbols.
-    while (sum != probability_one) {
+    while (sum != kernels::brick_probability_one) {
         auto& most = *std::max_element(frequencies.begin(), frequencies.end());
-        const std::uint32_t wanted = most + probability_one - sum;
-        const std::uint32_t changed = sum > probability_one ? std::max(wanted, most / 2) : wanted;
+        const std::uint32_t wanted = most + kernels::brick_probability_one - sum;
+        const std::uint32_t changed =
+            sum > kernels::brick_probability_one ? std::max(wanted, most / 2) : wanted;
         sum += changed - most;
         most = changed;
     }
     return frequencies;
+}
+
+Cumulative cumulative_of(const SymbolCounts& frequencies) {
+    Cumulative below{};
+    std::partial_sum(frequencies.begin(), frequencies.end(), below.begin() + 1);
+    return below;
 }
 
 double bits_of(const Histogram& histogram) {
@@ -116,10 +125,10 @@ double bits_of(const Histogram& histogram) {
     for (const auto& counts : histogram) {
         double total = 0;
         for (const std::uint32_t count : counts) total += count;
-        for (std::size_t t = 0; t < detail_symbols; ++t)
+        for (std::size_t t = 0; t < kernels::brick_symbols; ++t)
             if (counts[t] > 0)
-                bits +=
-                    counts[t] * (std::log2(total / counts[t]) + extra_bits(static_cast<int>(t)));
+                bits += counts[t] * (std::log2(total / counts[t]) +
+                                     kernels::brick_extra_bits(static_cast<int>(t)));
     }
     return bits;
 }
@@ -128,7 +137,7 @@ double bits_of(const Histogram& histogram) {
 int streams_for(const Histogram& histogram, int rows) {
     constexpr double bytes_each = 48;
     const int wanted = static_cast<int>(bits_of(histogram) / 8 / bytes_each);
-    const int streams = std::clamp(wanted, 1, std::min(max_streams, rows));
+    const int streams = std::clamp(wanted, 1, std::min<int>(kernels::brick_max_streams, rows));
     // Rounded so that no stream is empty.
     const int each = (rows + streams - 1) / streams;
     return (rows + each - 1) / each;
@@ -137,9 +146,9 @@ int streams_for(const Histogram& histogram, int rows) {
 // The table of a context is omitted if all of its symbols are 0.
 std::vector<std::uint8_t> packed_table(const SymbolCounts& frequencies) {
     std::vector<std::uint8_t> bytes;
-    std::size_t count = detail_symbols;
+    std::size_t count = kernels::brick_symbols;
     while (count > 0 && frequencies[count - 1] == 0) --count;
-    if (frequencies[0] == probability_one) count = 0;
+    if (frequencies[0] == kernels::brick_probability_one) count = 0;
     for (std::size_t t = 0; t < count; ++t) {
         constexpr std::uint32_t one_byte = 128;
         if (frequencies[t] >= one_byte)
@@ -160,8 +169,8 @@ class RansWriter {
     explicit RansWriter(std::span<std::uint16_t> buffer) : at_(buffer.data() + buffer.size()) {}
 
     void put(std::uint32_t start, std::uint32_t frequency) {
-        if (state_ >> 20 >= frequency) emit();
-        state_ = (state_ / frequency << probability_bits) + state_ % frequency + start;
+        if (state_ >> (32 - kernels::brick_probability_bits) >= frequency) emit();
+        state_ = kernels::brick_encoded(state_, start, frequency);
     }
     void put_bits(std::uint32_t value, int count) {
         if (state_ >> (32 - count) != 0) emit();
@@ -180,7 +189,7 @@ class RansWriter {
         state_ >>= 16;
     }
 
-    std::uint32_t state_ = lowest_state;
+    std::uint32_t state_ = kernels::brick_lowest_state;
     std::uint16_t* at_;
 };
 
@@ -188,21 +197,21 @@ class RansWriter {
 constexpr std::size_t max_words_each = 3, words_of_state = 2;
 
 const std::uint16_t* write_stream(std::span<const Residual> residuals, int shift,
-                                  const std::array<SymbolTable, detail_contexts>& tables,
+                                  const std::array<Cumulative, kernels::brick_contexts>& tables,
                                   std::span<std::uint16_t> buffer) {
     RansWriter stream(buffer);
     for (std::size_t i = residuals.size(); i-- > 0;) {
         const Residual& c = residuals[i];
         const int symbol = c.symbol();
-        if (const int extra = extra_bits(symbol); extra > 0) {
-            const int low = std::min(extra, probability_bits);
-            const std::uint32_t rest = c.zigzag - symbol_base(symbol);
+        if (const int extra = kernels::brick_extra_bits(symbol); extra > 0) {
+            const int low = std::min<int>(extra, kernels::brick_probability_bits);
+            const std::uint32_t rest = c.number - kernels::brick_lowest_number(symbol);
             if (extra > low) stream.put_bits(rest >> low, extra - low);
             stream.put_bits(rest & ((1u << low) - 1), low);
         }
-        const std::uint16_t* start =
-            &tables[context_of(c.activity, shift)].cumulative[static_cast<std::size_t>(symbol)];
-        stream.put(start[0], static_cast<std::uint32_t>(start[1] - start[0]));
+        const std::uint32_t* start =
+            &tables[context_of(c, shift)][static_cast<std::size_t>(symbol)];
+        stream.put(start[0], start[1] - start[0]);
     }
     return stream.finish();
 }
@@ -227,7 +236,7 @@ std::vector<T> halve(std::span<const T> fine, const BrickSize& size, int level) 
             if constexpr (std::is_floating_point_v<T>)
                 coarse.push_back(static_cast<T>(sum / 8));
             else
-                coarse.push_back(static_cast<T>((sum + rounding_of(level)) >> 3));
+                coarse.push_back(static_cast<T>((sum + kernels::brick_rounding(level)) >> 3));
         }
     }
     return coarse;
@@ -240,19 +249,19 @@ std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<cons
     const int shift = activity_shift(all.values);
     const auto histogram = std::make_unique<Histogram>();
     for (const Residual& c : all.values)
-        ++(*histogram)[context_of(c.activity, shift)][static_cast<std::size_t>(c.symbol())];
+        ++(*histogram)[context_of(c, shift)][static_cast<std::size_t>(c.symbol())];
 
     const int rows = halved(size)[1] * halved(size)[2];
     const int streams = streams_for(*histogram, rows);
     std::vector<std::uint8_t> chunk{static_cast<std::uint8_t>(streams),
                                     static_cast<std::uint8_t>(shift)};
-    chunk.resize(chunk_table_bytes_at + detail_contexts);
-    std::array<SymbolTable, detail_contexts> tables;
-    for (std::size_t context = 0; context < detail_contexts; ++context) {
+    chunk.resize(kernels::brick_tables_at);
+    std::array<Cumulative, kernels::brick_contexts> tables;
+    for (std::size_t context = 0; context < kernels::brick_contexts; ++context) {
         const SymbolCounts frequencies = frequencies_of((*histogram)[context]);
-        tables[context].set(frequencies);
+        tables[context] = cumulative_of(frequencies);
         const std::vector<std::uint8_t> packed = packed_table(frequencies);
-        chunk[chunk_table_bytes_at + context] = static_cast<std::uint8_t>(packed.size());
+        chunk[kernels::brick_table_bytes_at + context] = static_cast<std::uint8_t>(packed.size());
         chunk.insert(chunk.end(), packed.begin(), packed.end());
     }
     chunk.resize((chunk.size() + 1) / 2 * 2);
@@ -278,7 +287,7 @@ std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<cons
 template <class T>
 BrickChunks encode_brick(std::vector<T> fine, BrickSize size) {
     BrickChunks chunks;
-    for (int level = 0; level < brick_levels - 1; ++level) {
+    for (int level = 0; level < BrickSource::level_count - 1; ++level) {
         std::vector<T> coarse = halve<T>(fine, size, level);
         chunks[static_cast<std::size_t>(level)] = encode_details<T>(fine, coarse, size);
         fine = std::move(coarse);

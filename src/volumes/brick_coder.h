@@ -1,5 +1,5 @@
 // The wavelet codec of bricks on the host: halving, and the details between a level and the next.
-// docs/volume-files.md has the format to the byte; the device decodes the same chunks.
+// kernels/volumes/brick_format.h has the format, which devices decode as well.
 #pragma once
 
 #include <array>
@@ -11,19 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "tesela/image.h"
+#include "tesela/brick_source.h"
 
 namespace tesela::detail {
 
 // Voxels along x, y and z.
 using BrickSize = std::array<int, 3>;
-
-constexpr int brick_side = 64;
-
-// Rows of bricks that are coded together, as many as keep a slab small.
-std::int64_t rows_of_slab(const Shape& shape, PixelType type);
-constexpr int block_side = 16;
-constexpr int brick_levels = 5;
 
 inline std::int64_t voxels_of(const BrickSize& size) {
     return std::int64_t{size[0]} * size[1] * size[2];
@@ -38,8 +31,7 @@ inline BrickSize size_at(BrickSize size, int level) {
 }
 
 // The next coarser level: means of cells of 2 x 2 x 2 voxels, a voxel without a partner counting
-// twice. `level` is that of `fine`; halves are rounded up at even levels and down at odd ones, so
-// that rounding errors do not add up. T: all pixel types.
+// twice. `level` is that of `fine`, by which halves are rounded. T: all pixel types.
 template <class T>
 std::vector<T> halve(std::span<const T> fine, const BrickSize& size, int level);
 
@@ -56,7 +48,7 @@ template <class T>
                                   const BrickSize& size, int level, std::span<T> fine);
 
 // The chunks of a brick by level: details, and of the coarsest level the voxels.
-using BrickChunks = std::array<std::vector<std::uint8_t>, brick_levels>;
+using BrickChunks = std::array<std::vector<std::uint8_t>, BrickSource::level_count>;
 // All levels of a brick. T: u8 or u16.
 template <class T>
 BrickChunks encode_brick(std::vector<T> fine, BrickSize size);
@@ -66,7 +58,7 @@ BrickChunks encode_brick(std::vector<T> fine, BrickSize size);
 template <class T, class ChunkOf>
 std::optional<int> decode_brick(const BrickSize& size, int level, const ChunkOf& chunk_of,
                                 std::vector<T>& voxels) {
-    constexpr int coarsest = brick_levels - 1;
+    constexpr int coarsest = BrickSource::level_count - 1;
     voxels.resize(static_cast<std::size_t>(voxels_of(size_at(size, coarsest))));
     const std::vector<std::uint8_t> first = chunk_of(coarsest);
     if (first.size() != voxels.size() * sizeof(T)) return coarsest;

@@ -1,5 +1,5 @@
 // The brick decoder with chunks that have no checksum to protect it.
-#include "core/brick_coder.h"
+#include "volumes/brick_coder.h"
 
 #include <gtest/gtest.h>
 
