@@ -9,7 +9,8 @@
 #include "levelset/aos_surface.h"
 #include "levelset/findings.h"
 #include "levelset/gradient.h"
-#include "levelset/session.h"
+#include "levelset/seeded_image.h"
+#include "levelset/speeds.h"
 #include "pixels/plane_of.h"
 #include "tesela/compute/primitives.h"
 #include "tesela/level_set_aos.h"
@@ -21,26 +22,9 @@ constexpr int steps_of_round = 10;
 constexpr double reach_of_round = 4;  // voxels that the front may move between reinitializations
 constexpr double changes_of_front = 1e-4;
 
-// The options for seeds, speeds and postprocessing, which this method shares with level_set.
-LevelSetOptions common_of(const LevelSetAosOptions& options) {
-    LevelSetOptions common{.lower = options.lower,
-                           .upper = options.upper,
-                           .multiplier = options.multiplier,
-                           .smoothing = 0,
-                           .neck = options.neck,
-                           .fill_holes = options.fill_holes,
-                           .max_volume = options.max_volume};
-    if (!options.lower && !options.upper) common.speed = LevelSetSpeed::statistics;
-    // Positive speeds everywhere.
-    if (options.pressure == SurfacePressure::edge) {
-        common.speed = LevelSetSpeed::window;
-        common.lower = std::numeric_limits<float>::lowest();
-    }
-    return common;
-}
-
 void check(const LevelSetAosOptions& options) {
     validate_options(options);
+    check_limits({options.lower, options.upper});
     if (options.pressure == SurfacePressure::edge && (options.lower || options.upper))
         throw InvalidArgument(
             "--lower and --upper are limits of --pressure region: leave them out");
@@ -50,31 +34,192 @@ void check(const LevelSetAosOptions& options) {
 }
 
 // Spacing along the axes, relative to the shortest.
-std::array<double, 3> relative_spacing(const Geometry& geometry, const Shape& shape,
-                                       double& shortest) {
-    std::array<double, 3> spacing = spacing_in_range(geometry);
-    const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
-    shortest = std::numeric_limits<double>::infinity();
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (lengths[axis] > 1) shortest = std::min(shortest, spacing[axis]);
-    if (!std::isfinite(shortest)) shortest = spacing[0];
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        spacing[axis] = lengths[axis] > 1 ? spacing[axis] / shortest : 1;
-    return spacing;
+struct RelativeSpacing {
+    std::array<double, 3> along{};
+    double shortest = std::numeric_limits<double>::infinity();
+
+    RelativeSpacing(const Geometry& geometry, const Shape& shape)
+        : along(spacing_in_range(geometry)) {
+        const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (lengths[axis] > 1) shortest = std::min(shortest, along[axis]);
+        if (!std::isfinite(shortest)) shortest = along[0];
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            along[axis] = lengths[axis] > 1 ? along[axis] / shortest : 1;
+    }
+};
+
+// The evolution of one surface, whose report and results are gathered in `result`.
+class Evolution {
+  public:
+    Evolution(const AnyImage& image, const LevelSetAosOptions& options, Queue& queue,
+              const AnyImage* mask)
+        : options_(options),
+          queue_(queue),
+          image_(image, queue, mask),
+          spacing_(image_.geometry(), image_.shape()) {
+        image_.necks_of(options.neck);  // refused before the work begins
+    }
+
+    void place_seeds(const Seeds& seeds, const LevelSetStart& start);
+    // The stop function, the force and the step.
+    void set_forces();
+    void set_surface(const Seeds& seeds, bool from_labels);
+    // Some steps, after which the report has the object and why the run ends, if it does.
+    void advance();
+    LabelImage labels_so_far();
+    void finish();
+
+    LevelSetAosResult result;
+
+  private:
+    bool has_edge_pressure() const { return options_.pressure == SurfacePressure::edge; }
+    std::int64_t points() const { return image_.shape().points(); }
+    FrontSpeeds make_speeds();
+    Buffer<float> initial_surface(const Seeds& seeds, bool from_labels);
+    void fit_box(const Surface::Counts& counts);
+    LevelSetEnd end_after(const Surface::Counts& counts) const;
+    void keep_objects();
+
+    const LevelSetAosOptions& options_;
+    Queue& queue_;
+    SeededImage image_;
+    RelativeSpacing spacing_;
+    FrontSpeeds speeds_;
+    Buffer<float> stop_;  // the stop function g
+    Buffer<std::int8_t> force_;
+    double strongest_ = 0;  // |k| max(g)
+    std::optional<Surface> surface_;
+};
+
+void Evolution::place_seeds(const Seeds& seeds, const LevelSetStart& start) {
+    if (start.from) image_.start_from(*start.from);
+    if (start.erase) image_.erase(*start.erase);
+    if (!start.from || !std::holds_alternative<AutomaticSeeds>(seeds)) image_.add_seeds(seeds);
+    if (image_.object_count() > 1)
+        throw InvalidArgument("there are seeds of " + std::to_string(image_.object_count()) +
+                              " labels; this method moves the surface of one object: give all "
+                              "seeds the same label, or use level-set ftc");
 }
 
-// The initial surface: balls with sub-voxel accuracy, other seeds by their voxels.
-Buffer<float> surface_of(Queue& queue, LevelSetSession::Implementation& seeded, const Seeds& seeds,
-                         const Geometry& geometry, bool from, const std::array<double, 3>& spacing,
-                         double shortest) {
+FrontSpeeds Evolution::make_speeds() {
+    const std::vector<SeededImage::Points> seeds = image_.seeds();
+    SpeedLimits limits{options_.lower, options_.upper};
+    // Positive speeds everywhere.
+    if (has_edge_pressure()) limits.lower = std::numeric_limits<float>::lowest();
+    FrontSpeeds speeds;
+    if (limits.lower || limits.upper) {
+        image_.check_seeds(limits, seeds);
+        speeds = window_speeds(queue_, image_.device_pixels(), points(), limits, 1);
+    } else {
+        speeds = statistics_speeds(queue_, image_.device_pixels(), image_.pixels(), seeds,
+                                   options_.multiplier);
+    }
+    image_.keep_within_mask(speeds);
+    return speeds;
+}
+
+void Evolution::set_forces() {
+    stop_ =
+        squared_gradient(queue_, image_.device_pixels(), image_.pixels(), options_.sigma, "sigma");
+    result.contrast = contrast_of(queue_, stop_, options_.contrast);
+    queue_.launch(kernels::aos_stop, Range{points()}, stop_,
+                  static_cast<float>(1 / (result.contrast * result.contrast)));
+    speeds_ = make_speeds();
+    result.speed = speeds_.is_adaptive() ? LevelSetSpeed::statistics : LevelSetSpeed::window;
+    force_ = queue_.allocate<std::int8_t>(points(), "force");
+    queue_.launch(kernels::aos_force, Range{points()}, speeds_.levels, speeds_.table, force_,
+                  speeds_.is_adaptive() ? 256 : 1);
+    strongest_ = std::abs(options_.balloon);
+    if (has_edge_pressure() && strongest_ > 0) {
+        auto highest = queue_.allocate<float>(1, "highest of the stop function");
+        reduce(queue_, ReduceOperation::maximum, stop_, points(), highest);
+        strongest_ *= static_cast<double>(queue_.download(highest)[0]);
+    }
+    // |k| tau max(g) is at most half a voxel.
+    result.step = options_.step.value_or(0.5 / std::max(strongest_, 1.0));
+}
+
+// Balls with sub-voxel accuracy, other seeds by their voxels.
+Buffer<float> Evolution::initial_surface(const Seeds& seeds, bool from_labels) {
+    const Shape& shape = image_.shape();
     const auto* balls = std::get_if<std::vector<SeedBall>>(&seeds);
-    if (!balls || from) return surface_around(queue, seeded.shape(), spacing, seeded.objects());
-    auto u = queue.allocate_filled<float>(seeded.shape().points(),
-                                          std::numeric_limits<float>::max(), "surface");
+    if (!balls || from_labels)
+        return surface_around(queue_, shape, spacing_.along, image_.objects());
+    auto u = queue_.allocate_filled<float>(points(), std::numeric_limits<float>::max(), "surface");
     for (const SeedBall& ball : *balls)
-        add_ball(queue, seeded.shape(), place_ball(ball, seeded.shape(), geometry), ball.radius,
-                 ball.center.millimeters ? 1 / shortest : 1, u);
+        add_ball(queue_, shape, place_ball(ball, shape, image_.geometry()), ball.radius,
+                 ball.center.millimeters ? 1 / spacing_.shortest : 1, u);
     return u;
+}
+
+void Evolution::set_surface(const Seeds& seeds, bool from_labels) {
+    surface_.emplace(queue_, image_.shape(), spacing_.along, initial_surface(seeds, from_labels),
+                     std::move(stop_), std::move(force_));
+    surface_->redistance();
+    fit_box(surface_->count());
+}
+
+// With how far the surface can move until the next count, plus the reach of distances, around it.
+void Evolution::fit_box(const Surface::Counts& counts) {
+    const double moves = std::ceil(steps_of_round * std::max(strongest_, 1.0) * result.step);
+    surface_->fit_box(counts, static_cast<std::int64_t>(Surface::reach + 4 + std::min(moves, 1e9)));
+}
+
+void Evolution::advance() {
+    const SurfaceOptions moving{.geodesic = options_.model == SurfaceModel::geodesic,
+                                .stops = has_edge_pressure(),
+                                .push = options_.balloon * result.step,
+                                .step = result.step};
+    const auto between =
+        static_cast<int>(std::clamp(reach_of_round / std::max(strongest_ * result.step, 1e-9), 1.0,
+                                    static_cast<double>(steps_of_round)));
+    for (int k = 1; k <= steps_of_round; ++k) {
+        surface_->step(moving);
+        if (k % between == 0 || k == steps_of_round) surface_->redistance();
+    }
+    const Surface::Counts counts = surface_->count();
+    fit_box(counts);
+    result.iterations += steps_of_round;
+    LevelSetObject object{.label = image_.name(0), .points = counts.inside};
+    if (image_.geometry().known())
+        object.volume = static_cast<double>(counts.inside) * image_.point_volume();
+    result.objects = {object};
+    result.end = end_after(counts);
+}
+
+LevelSetEnd Evolution::end_after(const Surface::Counts& counts) const {
+    if (static_cast<double>(counts.changed) <= changes_of_front * static_cast<double>(counts.front))
+        return LevelSetEnd::stable;
+    if (options_.max_volume &&
+        static_cast<double>(counts.inside) * image_.point_volume() > *options_.max_volume)
+        return LevelSetEnd::max_volume;
+    return result.iterations >= options_.max_iterations ? LevelSetEnd::max_iterations
+                                                        : LevelSetEnd::none;
+}
+
+void Evolution::keep_objects() {
+    queue_.launch(kernels::aos_keep, Range{points()}, surface_->inside(), speeds_.levels,
+                  image_.objects());
+}
+
+LabelImage Evolution::labels_so_far() {
+    keep_objects();
+    return image_.labels(image_.necks_of(options_.neck), options_.fill_holes, nullptr);
+}
+
+void Evolution::finish() {
+    result.distance = Image<float>(image_.shape(), image_.geometry());
+    queue_.read(surface_->u(), std::span<float>(result.distance.pixels()));
+    if (spacing_.shortest != 1)
+        for (float& distance : result.distance.pixels())
+            distance *= static_cast<float>(spacing_.shortest);
+    keep_objects();
+    surface_.reset();  // the removal of necks takes as much memory
+    result.labels =
+        image_.labels(image_.necks_of(options_.neck), options_.fill_holes, &result.warnings);
+    count_points(result, result.labels);
+    add_warnings(result, result.labels);
 }
 
 }  // namespace
@@ -84,91 +229,22 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
                                 const LevelSetStart& start, const LevelSetAosObserver& observer,
                                 std::int64_t observe_every, const Progress& progress) {
     check(options);
-    LevelSetAosResult result;
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
-    LevelSetSession::Implementation seeded(image, common_of(options), queue, start.mask);
-    if (start.from) seeded.start_from(*start.from);
-    if (start.erase) seeded.erase(*start.erase);
-    if (!start.from || !std::holds_alternative<AutomaticSeeds>(seeds))
-        seeded.add(seeded.placed(seeds), false);
-    if (seeded.names().size() > 1)
-        throw InvalidArgument("there are seeds of " + std::to_string(seeded.names().size()) +
-                              " labels; this method moves the surface of one object: give all "
-                              "seeds the same label, or use level-set ftc");
+    Evolution run(image, options, queue, start.mask);
+    LevelSetAosResult& result = run.result;
+    run.place_seeds(seeds, start);
     clock.start("stop function");
-    const Shape shape = seeded.shape();
-    const Geometry& geometry = geometry_of(image);
-    const std::int64_t points = shape.points();
-    auto g = squared_gradient(queue, seeded.device_pixels(), image, options.sigma, "sigma");
-    result.contrast = contrast_of(queue, g, options.contrast);
-    queue.launch(kernels::aos_stop, Range{points}, g,
-                 static_cast<float>(1 / (result.contrast * result.contrast)));
-    const bool stops = options.pressure == SurfacePressure::edge;
-    const FrontSpeeds& speeds = seeded.speeds();
-    auto force = queue.allocate<std::int8_t>(points, "force");
-    queue.launch(kernels::aos_force, Range{points}, speeds.levels, speeds.table, force,
-                 speeds.is_adaptive() ? 256 : 1);
-    // |k| tau max(g) is at most half a voxel.
-    double strongest = std::abs(options.balloon);
-    if (stops && strongest > 0) {
-        auto highest = queue.allocate<float>(1, "highest of the stop function");
-        reduce(queue, ReduceOperation::maximum, g, points, highest);
-        strongest *= static_cast<double>(queue.download(highest)[0]);
-    }
-    result.step = options.step.value_or(0.5 / std::max(strongest, 1.0));
-    double shortest = 1;
-    const auto spacing = relative_spacing(geometry, shape, shortest);
-    auto u = surface_of(queue, seeded, seeds, geometry, start.from != nullptr, spacing, shortest);
-    std::optional<Surface> surface(std::in_place, queue, shape, spacing, std::move(u), std::move(g),
-                                   std::move(force));
-    const SurfaceOptions moving{.geodesic = options.model == SurfaceModel::geodesic,
-                                .stops = stops,
-                                .push = options.balloon * result.step,
-                                .step = result.step};
-    const auto between =
-        static_cast<int>(std::clamp(reach_of_round / std::max(strongest * result.step, 1e-9), 1.0,
-                                    static_cast<double>(steps_of_round)));
-    const auto keep = [&] {
-        queue.launch(kernels::aos_keep, Range{points}, surface->inside(), speeds.levels,
-                     seeded.objects());
-    };
-    const auto labels_so_far = [&] {
-        keep();
-        return seeded.labels(nullptr);
-    };
-    // How far the surface can move until the next count, plus the reach of distances.
-    const auto margin = static_cast<std::int64_t>(
-        Surface::reach + 4 +
-        std::min(std::ceil(steps_of_round * std::max(strongest, 1.0) * result.step), 1e9));
+    run.set_forces();
+    run.set_surface(seeds, start.from != nullptr);
     clock.start("move");
-    result.speed = speeds.is_adaptive() ? LevelSetSpeed::statistics : LevelSetSpeed::window;
-    surface->redistance();
-    surface->fit_box(surface->count(), margin);
+    const auto labels_so_far = [&] { return run.labels_so_far(); };
     std::int64_t observed = 0;
     while (result.end == LevelSetEnd::none) {
-        for (int k = 0; k < steps_of_round; ++k) {
-            surface->step(moving);
-            if ((k + 1) % between == 0 && k + 1 < steps_of_round) surface->redistance();
-        }
-        surface->redistance();
-        const Surface::Counts counts = surface->count();
-        surface->fit_box(counts, margin);
-        result.iterations += steps_of_round;
-        result.objects = {{.label = seeded.names().front(), .points = counts.inside}};
-        if (geometry.known())
-            result.objects[0].volume = static_cast<double>(counts.inside) * seeded.point_volume();
+        run.advance();
         progress.report(static_cast<double>(result.iterations) / options.max_iterations, "move");
         progress.offer(labels_so_far);
-        if (static_cast<double>(counts.changed) <=
-            changes_of_front * static_cast<double>(counts.front))
-            result.end = LevelSetEnd::stable;
-        else if (options.max_volume &&
-                 static_cast<double>(counts.inside) * seeded.point_volume() > *options.max_volume)
-            result.end = LevelSetEnd::max_volume;
-        else if (result.iterations >= options.max_iterations)
-            result.end = LevelSetEnd::max_iterations;
         const bool is_due = observe_every > 0 && result.iterations - observed >= observe_every;
         if (observer && (is_due || result.end != LevelSetEnd::none)) {
             observed = result.iterations;
@@ -177,18 +253,10 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
         }
     }
     clock.start("labels");
-    result.distance = Image<float>(shape, geometry);
-    queue.read(surface->u(), std::span<float>(result.distance.pixels()));
-    if (shortest != 1)
-        for (float& distance : result.distance.pixels()) distance *= static_cast<float>(shortest);
-    keep();
-    surface.reset();  // the removal of necks takes as much memory
-    result.labels = seeded.labels(&result.warnings);
-    count_points(result, result.labels);
-    add_warnings(result, result.labels);
+    run.finish();
     result.stages = clock.take();
     progress.report(1, "done");
-    return result;
+    return std::move(result);
 }
 
 // The image, objects and levels, and either the surface's u, g, gradients, right-hand sides, force

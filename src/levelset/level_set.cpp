@@ -4,8 +4,10 @@
 #include <string>
 
 #include "levelset/findings.h"
+#include "levelset/found_limits.h"
 #include "levelset/fronts.h"
-#include "levelset/session.h"
+#include "levelset/seeded_image.h"
+#include "levelset/speeds.h"
 #include "pixels/plane_of.h"
 
 namespace tesela {

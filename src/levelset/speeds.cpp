@@ -102,6 +102,12 @@ bool finds_limits(const LevelSetOptions& options) {
     return speed_of(options) == LevelSetSpeed::window && !options.lower && !options.upper;
 }
 
+void check_limits(const SpeedLimits& limits) {
+    if (limits.lower && limits.upper && *limits.lower > *limits.upper)
+        throw InvalidArgument("--lower is " + detail::shown(*limits.lower) +
+                              ", above --upper, which is " + detail::shown(*limits.upper));
+}
+
 FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
                           const SpeedLimits& limits, int objects) {
     FrontSpeeds speeds;
@@ -196,7 +202,8 @@ FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_
 }
 
 FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
-                              const LevelSetOptions& options, const SeedLists& seeds) {
+                              const SeedLists& seeds, std::optional<double> multiplier,
+                              std::optional<double> drift) {
     const LevelScale scale = level_scale(image, seeds);
     const std::int64_t points = shape_of(image).points();
     const auto objects = static_cast<std::int64_t>(seeds.size());
@@ -219,8 +226,8 @@ FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const An
     auto control = queue.allocate_filled<u32>(kernels::ftc_control_words, 0u, "control");
     speeds.statistics = queue.allocate_filled<i32>((objects + 1) * kernels::ftc_statistics, 0,
                                                    "statistics of objects");
-    speeds.drift = static_cast<i32>(std::lround(256 * options.drift.value_or(1)));
-    speeds.multiplier = static_cast<i32>(std::lround(256 * options.multiplier.value_or(2.5)));
+    speeds.drift = static_cast<i32>(std::lround(256 * drift.value_or(1)));
+    speeds.multiplier = static_cast<i32>(std::lround(256 * multiplier.value_or(2.5)));
     speeds.table = queue.allocate_filled<i32>((objects + 1) * kernels::ftc_levels, never, "speeds");
     queue.launch(kernels::ftc_update_statistics, Range{objects},
                  queue.upload(std::span<const u32>(sums), "sums of seeds"), speeds.statistics,

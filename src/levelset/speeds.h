@@ -27,6 +27,8 @@ bool finds_limits(const LevelSetOptions& options);
 struct SpeedLimits {
     std::optional<double> lower, upper;
 };
+// Throws InvalidArgument where the lower limit is above the upper one.
+void check_limits(const SpeedLimits& limits);
 
 // Levels and tables for objects whose seeds are lists of points; the value of each is finite.
 FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
@@ -35,8 +37,8 @@ FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t
 FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
                            std::span<const SpeedLimits> limits);
 FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
-                              const LevelSetOptions& options,
-                              const std::vector<std::vector<std::uint32_t>>& seeds);
+                              const std::vector<std::vector<std::uint32_t>>& seeds,
+                              std::optional<double> multiplier, std::optional<double> drift = {});
 
 // The conversion of levels to values, in which means and deviations are reported.
 struct LevelScale {
