@@ -216,6 +216,7 @@ void Evolution::finish() {
             distance *= static_cast<float>(spacing_.shortest);
     keep_objects();
     surface_.reset();  // the removal of necks takes as much memory
+    result.warnings = image_.take_warnings();
     result.labels =
         image_.labels(image_.necks_of(options_.neck), options_.fill_holes, &result.warnings);
     count_points(result, result.labels);

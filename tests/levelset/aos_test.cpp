@@ -324,6 +324,17 @@ TEST_P(LevelSetAos, AMaskHolds) {
         EXPECT_LE(masked.labels.pixels()[i], half.pixels()[i]);
 }
 
+TEST_P(LevelSetAos, TellsOfSeedsOutsideOfTheLimits) {
+    Image<double> image({40, 40});
+    for (std::int64_t i = 0; i < image.shape().points(); ++i)
+        image.pixels()[static_cast<std::size_t>(i)] = i % 40 < 20 ? 0.1 : 100;
+    const LevelSetAosResult found =
+        level_set_aos(image, seeds_of("ball:19.5,20,8"), {.lower = 50}, queue);
+    ASSERT_GE(found.warnings.size(), 2u);
+    EXPECT_NE(found.warnings[0].find("single precision"), std::string::npos);
+    EXPECT_NE(found.warnings[1].find("seed points are outside of the limits"), std::string::npos);
+}
+
 TEST_P(LevelSetAos, EndsWhereItIsTold) {
     const SyntheticVolume coarse = coarse_sphere();
     const Seeds seeds = seeds_of(coarse_seeds);
