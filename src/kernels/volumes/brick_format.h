@@ -155,9 +155,8 @@ T_FUNCTION void brick_take(brick_cell* cell, const i32 residual) {
 // 48 / k: weight of the sum of the first k magnitudes of a cell in the activity of the next.
 T_CONSTANT(i32, brick_known_weight, brick_details) = {0, 48, 24, 16, 12, 10, 8};
 T_FUNCTION i32 brick_activity(const brick_cell* cell) {
-    return cell->known == 0
-               ? cell->surroundings
-               : (cell->surroundings + (cell->sum * brick_known_weight[cell->known] >> 4)) >> 1;
+    const i32 together = cell->surroundings + (cell->sum * brick_known_weight[cell->known] >> 4);
+    return together >> (cell->known > 0 ? 1 : 0);
 }
 
 // Contexts are finer for low activities.
