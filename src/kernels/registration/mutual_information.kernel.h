@@ -49,18 +49,13 @@ T_GROUP_KERNEL(joint_histogram, 256, 1, 1,
 T_KERNEL(information_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) weight,
                                  T_IN(f32) gains, T_OUT(f32) sums, i32 nx, i32 ny, i32 nz)) {
     T_INDEX3(bx, by, bz);
-    const i32 blocks_x = (nx + equation_block - 1) / equation_block;
-    const i32 blocks_y = (ny + equation_block - 1) / equation_block;
-    const i32 blocks_z = (nz + equation_slices - 1) / equation_slices;
+    const equation_points points = equation_points_of(bx, by, bz, nx, ny, nz);
     const i64 slice = (i64)nx * ny;
-    const i32 end_x = T_MIN((bx + 1) * equation_block, nx);
-    const i32 end_y = T_MIN((by + 1) * equation_block, ny);
-    const i32 end_z = T_MIN((bz + 1) * equation_slices, nz);
     f32 term[equation_terms];
     for (i32 k = 0; k < equation_terms; ++k) term[k] = 0;
-    for (i32 z = bz * equation_slices; z < end_z; ++z)
-        for (i32 y = by * equation_block; y < end_y; ++y)
-            for (i32 x = bx * equation_block; x < end_x; ++x) {
+    for (i32 z = points.z0; z < points.z1; ++z)
+        for (i32 y = points.y0; y < points.y1; ++y)
+            for (i32 x = points.x0; x < points.x1; ++x) {
                 const i64 i = z * slice + (i64)y * nx + x;
                 if (weight[i] < 0.5f) continue;
                 const f32 position = information_position(moving[i]);
@@ -83,9 +78,7 @@ T_KERNEL(information_equations, (T_IN(f32) fixed, T_IN(f32) moving, T_IN(f32) we
                 term[8] += sz;
                 term[12] += 1;
             }
-    const i64 blocks = (i64)blocks_x * blocks_y * blocks_z;
-    const i64 block = ((i64)bz * blocks_y + by) * blocks_x + bx;
-    for (i32 k = 0; k < equation_terms; ++k) sums[k * blocks + block] = term[k];
+    for (i32 k = 0; k < equation_terms; ++k) sums[k * points.count + points.number] = term[k];
 }
 
 #include "kernels/end.h"
