@@ -31,14 +31,9 @@ void describe(V&& v, WarpChoice& o) {
 // The grid of the output: the one given as "like", or that of the image that the transform was
 // found for.
 ImageGrid target_grid(const Call& call) {
-    if (call.inputs.has("like")) return call.inputs.get<ImageGrid>("like");
-    const auto& transform = call.inputs.get<Transform>("transform");
-    const bool inverse = call.options.as<WarpChoice>().inverse;
-    const std::optional<ImageGrid>& known = inverse ? transform.moving : transform.fixed;
-    if (!known)
-        throw InvalidArgument(
-            "--like is missing: the transform does not tell the size of the output");
-    return *known;
+    if (const auto* like = call.inputs.find<ImageGrid>("like")) return *like;
+    return target_grid(call.inputs.get<Transform>("transform"),
+                       call.options.as<WarpChoice>().inverse);
 }
 
 Memory warp_memory(const Call& call, const Device&) {

@@ -23,6 +23,10 @@ struct WarpOptions {
 // White of pictures in color, 0 of others.
 double outside_value(const AnyImage& image);
 
+// The grid of what is warped: that of the fixed image, or with `inverse` of the moving one. Throws
+// InvalidArgument that names --like where the transform does not know it.
+ImageGrid target_grid(const Transform& transform, bool inverse);
+
 // An image resampled on the grid `target` by linear interpolation. Both are placed by their
 // geometry; where that is unknown, by that of the transform's image of the same size. Throws
 // InvalidArgument where dimensions do not fit, a transform in millimeters meets an image without

@@ -55,6 +55,14 @@ void require_invertible(const Transform& transform) {
         if (const auto* spline = std::get_if<SplineMap>(&step)) require_no_fold(*spline);
 }
 
+ImageGrid target_grid(const Transform& transform, bool inverse) {
+    const std::optional<ImageGrid>& known = inverse ? transform.moving : transform.fixed;
+    if (!known)
+        throw InvalidArgument(
+            "--like is missing: the transform does not tell the size of the output");
+    return *known;
+}
+
 AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress) {
     validate(transform);

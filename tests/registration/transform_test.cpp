@@ -7,6 +7,7 @@
 
 #include "tesela/error.h"
 #include "tesela/evaluate_landmarks.h"
+#include "tesela/warp.h"
 
 namespace tesela {
 namespace {
@@ -144,6 +145,15 @@ TEST(EvaluateLandmarks, CountsPairsAndErrors) {
     EXPECT_DOUBLE_EQ(found.rtre->largest, 0.05);
     EXPECT_DOUBLE_EQ(found.robustness, 0);
     EXPECT_THROW(paired(fixed, landmarks_of({})), InvalidArgument);
+}
+
+TEST(TargetGrid, IsThatOfTheImageThatIsWarpedTo) {
+    Transform transform;
+    transform.fixed = ImageGrid{{30, 20}, {}};
+    EXPECT_EQ(target_grid(transform, false).shape, (Shape{30, 20}));
+    EXPECT_THROW(target_grid(transform, true), InvalidArgument);
+    transform.moving = ImageGrid{{40, 50}, {}};
+    EXPECT_EQ(target_grid(transform, true).shape, (Shape{40, 50}));
 }
 
 TEST(EvaluateLandmarks, DiagonalsAreThoseOfTheImage) {
