@@ -238,6 +238,7 @@ void OperationJob::compute(std::int64_t max_memory) {
         counters_ = queues.front().counters();
         for (std::size_t i = 1; i < queues.size(); ++i)
             counters_.peak_bytes_in_use += queues[i].counters().peak_bytes_in_use;
+        for (const Queue& queue : queues) transfers_.add(queue.counters());
         if (settings_.job.profile) kernels_ = queues.front().profile();
     }  // the memory of the queues is free for what comes
     if (operation_.finish) operation_.finish(call(), results_);
@@ -497,6 +498,7 @@ void OperationJob::report_json(const std::vector<StageTime>& stages) const {
     if (!results_.shared.empty()) json["shared"] = json_of(results_.shared);
     json.update(json_of(results_.details));
     json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", counters_.peak_bytes_in_use}};
+    json["transfers"] = json_of(transfers_);
     if (settings_.job.profile) {
         json["kernels"] = json_of(kernels_);
         json["counters"] = json_of(counters_);

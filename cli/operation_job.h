@@ -84,6 +84,7 @@ class OperationJob {
     operations::Figures known_;  // of the results, before the work
     operations::Results results_;
     QueueCounters counters_;
+    Transfers transfers_;
     std::vector<KernelTime> kernels_;  // with --profile
     std::vector<WrittenFile> written_;
     std::vector<std::filesystem::path> made_folders_;  // outer ones first

@@ -299,13 +299,16 @@ class Job {
         json["stages"] = json_of(report_.stages);
         json["shared"] = json_of(report_.devices);
         std::int64_t device_bytes = 0;
+        Transfers transfers;
         for (Queue& queue : queues_) {
             device_bytes += queue.counters().peak_bytes_in_use;
+            transfers.add(queue.counters());
             if (settings_.job.profile)
                 json["queues"].push_back({{"kernels", json_of(queue.profile())},
                                           {"counters", json_of(queue.counters())}});
         }
         json["peak_memory"] = {{"host", peak_host_bytes()}, {"device", device_bytes}};
+        json["transfers"] = json_of(transfers);
         json["warnings"] = report_.warnings;
         return json;
     }

@@ -142,6 +142,15 @@ Json json_of(const QueueCounters& c) {
             {"peak_bytes_in_use", c.peak_bytes_in_use}};
 }
 
+void Transfers::add(const QueueCounters& counters) {
+    count += counters.uploads + counters.downloads + counters.small_transfers;
+    bytes += counters.bytes_uploaded + counters.bytes_downloaded;
+}
+
+Json json_of(const Transfers& transfers) {
+    return {{"count", transfers.count}, {"bytes", transfers.bytes}};
+}
+
 Json json_of(const std::vector<WrittenFile>& files) {
     Json list = Json::array();
     for (const WrittenFile& file : files) {

@@ -25,6 +25,14 @@ Json json_of(const Device::Choice& choice);
 Json json_of(const std::vector<StageTime>& stages);
 Json json_of(const std::vector<KernelTime>& kernels);
 Json json_of(const QueueCounters& counters);
+
+// What moved between the host and devices.
+struct Transfers {
+    std::int64_t count = 0, bytes = 0;
+
+    void add(const QueueCounters& counters);
+};
+Json json_of(const Transfers& transfers);
 Json json_of(const std::vector<WrittenFile>& files);
 Json json_of(const std::vector<StageLoad>& stages);
 // What each device did of the work that they share, and how evenly.

@@ -78,6 +78,10 @@ TEST_F(Report, MeanShift) {
     EXPECT_EQ(json["stages"].front()["name"], "read");
     EXPECT_EQ(json["stages"].back()["name"], "write");
     EXPECT_GT(json["peak_memory"]["host"], 0);
+    EXPECT_EQ(json["transfers"]["bytes"],
+              json["counters"]["bytes_uploaded"].get<std::int64_t>() +
+                  json["counters"]["bytes_downloaded"].get<std::int64_t>());
+    EXPECT_GT(json["transfers"]["count"], 0);
     EXPECT_GT(json["kernels"].size(), 0u);
     EXPECT_GT(json["counters"]["launches"], 0);
     EXPECT_TRUE(json["warnings"].is_array());
