@@ -39,6 +39,14 @@ inline std::int64_t end_of(std::span<const HostPiece> pieces) {
 void scatter(std::span<const HostPiece> pieces, std::int64_t first, std::int64_t bytes,
              const void* staged);
 
+// Memory that somebody else allocated, and what kernels will do with it.
+struct ForeignMemory {
+    void* pointer;
+    std::int64_t bytes;
+    std::size_t alignment;  // of its elements
+    bool is_written;
+};
+
 // Raw memory and work of one device, in order. Called by one thread at a time; QueueCore keeps the
 // pool, the counters and the checks, so that an implementation only talks to its driver. Calls
 // throw DeviceUnavailable with the driver's words; a copy to the host, end_read, finish and
@@ -61,7 +69,7 @@ class BackendQueue {
 
     // Takes memory of somebody else's, which kernels then take as any other, until release_adopted.
     // Returns why that is not possible, as the end of a sentence, or nothing.
-    virtual std::string adopt(void* memory, std::int64_t bytes, std::size_t element_bytes) = 0;
+    virtual std::string adopt(const ForeignMemory& memory) = 0;
     virtual void release_adopted(void* memory) noexcept { static_cast<void>(memory); }
 
     virtual void copy_in(void* target, const void* host, std::int64_t bytes) = 0;
@@ -98,7 +106,8 @@ class BackendQueue {
     // What follows begins when the event has passed. False for an event of another kind, for which
     // the host has to wait.
     virtual bool wait(const BackendEvent& event) { return static_cast<void>(event), false; }
-    // The same of a stream of the vendor's that is not this queue's.
+    // The same for a stream of the vendor's that is not this queue's. Throw InvalidArgument for one
+    // that records a graph.
     virtual std::shared_ptr<const BackendEvent> record_foreign(void* stream) {
         return static_cast<void>(stream), nullptr;
     }

@@ -1,5 +1,7 @@
 #include "tesela/compute/queue.h"
 
+#include <utility>
+
 #include "compute/queue_core.h"
 
 namespace tesela {
@@ -21,9 +23,17 @@ QueueWork operator-(const QueueWork& after, const QueueWork& before) {
 
 Queue::Queue(const Device& device, const QueueOptions& options)
     : core_(std::make_shared<detail::QueueCore>(device, options)) {}
-Queue::~Queue() = default;
+Queue::~Queue() {
+    if (core_) core_->close();
+}
 Queue::Queue(Queue&&) noexcept = default;
-Queue& Queue::operator=(Queue&&) noexcept = default;
+Queue& Queue::operator=(Queue&& other) noexcept {
+    if (this != &other) {
+        if (core_) core_->close();
+        core_ = std::move(other.core_);
+    }
+    return *this;
+}
 
 const Device& Queue::device() const { return core_->device(); }
 
@@ -44,10 +54,10 @@ std::unique_ptr<detail::Block> Queue::allocate_block_for(void* host, std::int64_
 }
 
 std::unique_ptr<detail::Block> Queue::adopt_block(void* memory, std::int64_t bytes,
-                                                  std::size_t element_bytes,
+                                                  std::size_t alignment, bool is_written,
                                                   std::shared_ptr<const void> owner,
                                                   std::string_view name) {
-    return core_->adopt(memory, bytes, element_bytes, std::move(owner), name);
+    return core_->adopt({memory, bytes, alignment, is_written}, std::move(owner), name);
 }
 
 void Queue::copy_in(const detail::Block& target, const void* host, std::int64_t bytes) {
@@ -102,7 +112,7 @@ void Queue::make_foreign_wait(void* stream, const Event& event) {
 void* Queue::native_stream() const { return core_->backend().native_stream(); }
 void* Queue::native_context() const { return core_->backend().native_context(); }
 QueueCounters Queue::counters() const {
-    core_->take_back();
+    core_->take_back_blocks();
     return core_->counters;
 }
 std::vector<KernelTime> Queue::profile() { return core_->profile(); }

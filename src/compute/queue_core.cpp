@@ -55,13 +55,31 @@ QueueCore::QueueCore(const Device& device, const QueueOptions& options)
       fft_plans_(std::make_unique<FftPlans>()) {}
 
 QueueCore::~QueueCore() {
+    end_backend_work();
+    fft_plans_->clear();
+    backend_->drop_fft_plans();
+    take_back_blocks();
+    free_pool();
+}
+
+void QueueCore::end_backend_work() noexcept {
     try {
         backend_->finish();
     } catch (const std::exception&) {
-        // Nobody is left to tell, and the memory below has to go.
+        // Nobody is left to tell, and memory has to go all the same.
     }
-    trim();
-    release_adopted(true);
+}
+
+void QueueCore::close() noexcept {
+    end_backend_work();
+    std::list<AdoptedMemory> adopted;
+    {
+        const std::lock_guard lock(given_back_mutex_);
+        is_closed_ = true;
+        adopted.splice(adopted.end(), adopted_given_back_);
+    }
+    let_go(adopted_);
+    let_go(adopted);
 }
 
 std::unique_ptr<Block> QueueCore::allocate(std::int64_t bytes, std::string_view name) {
@@ -174,17 +192,17 @@ std::unique_ptr<Block> QueueCore::allocate_for(void* host, std::int64_t bytes,
     return std::make_unique<Block>(shared_from_this(), host, bytes, std::string(name), false);
 }
 
-std::unique_ptr<Block> QueueCore::adopt(void* memory, std::int64_t bytes, std::size_t element_bytes,
+std::unique_ptr<Block> QueueCore::adopt(const ForeignMemory& memory,
                                         std::shared_ptr<const void> owner, std::string_view name) {
     take_back();
-    if (bytes > 0) {
-        const std::string refusal =
-            memory ? backend_->adopt(memory, bytes, element_bytes) : "is a null pointer";
+    const bool is_empty = memory.bytes == 0;
+    if (!is_empty) {
+        const std::string refusal = memory.pointer ? backend_->adopt(memory) : "is a null pointer";
         if (!refusal.empty())
             throw InvalidArgument("the memory for buffer '" + std::string(name) + "' " + refusal);
     }
-    return std::make_unique<Block>(shared_from_this(), bytes > 0 ? memory : nullptr, bytes,
-                                   std::string(name), std::move(owner));
+    return std::make_unique<Block>(shared_from_this(), is_empty ? nullptr : memory.pointer,
+                                   memory.bytes, std::string(name), std::move(owner));
 }
 
 void QueueCore::give_back(void* pointer, std::int64_t bytes) noexcept {
@@ -197,37 +215,69 @@ void QueueCore::give_back(void* pointer, std::int64_t bytes) noexcept {
 }
 
 void QueueCore::give_back(std::list<AdoptedMemory>& adopted) noexcept {
-    const std::lock_guard lock(given_back_mutex_);
-    adopted_given_back_.splice(adopted_given_back_.end(), adopted);
+    {
+        const std::lock_guard lock(given_back_mutex_);
+        if (!is_closed_) {
+            adopted_given_back_.splice(adopted_given_back_.end(), adopted);
+            return;
+        }
+    }
+    let_go(adopted);
 }
 
-void QueueCore::take_back() {
+void QueueCore::take_back_blocks() noexcept {
     std::vector<std::pair<std::int64_t, void*>> blocks;
-    std::list<AdoptedMemory> adopted;
     {
         const std::lock_guard lock(given_back_mutex_);
         blocks.swap(given_back_);
-        if (!in_sequence_) adopted.swap(adopted_given_back_);  // which has no place for an event
     }
     for (const auto& [bytes, pointer] : blocks) {
         counters.bytes_in_use -= bytes;
-        pool_.emplace(bytes, pointer);
+        try {
+            pool_.emplace(bytes, pointer);
+        } catch (const std::bad_alloc&) {
+            counters.bytes_allocated -= bytes;
+            backend_->release(pointer);
+        }
     }
-    if (!adopted.empty()) {
+}
+
+void QueueCore::take_back() {
+    take_back_blocks();
+    const auto has_adopted = [this] {
+        const std::lock_guard lock(given_back_mutex_);
+        return !adopted_given_back_.empty();
+    };
+    if (!in_sequence_ && has_adopted()) {  // a sequence has no place for an event
+        // Only this thread gives work: what a block that ends meanwhile was used for comes before.
         const Event after(backend_->record());
+        std::list<AdoptedMemory> adopted;
+        {
+            const std::lock_guard lock(given_back_mutex_);
+            adopted.swap(adopted_given_back_);
+        }
         for (AdoptedMemory& one : adopted) one.after = after;
         adopted_.splice(adopted_.end(), adopted);
     }
-    release_adopted(false);
+    release_adopted();
 }
 
-void QueueCore::release_adopted(bool all) {
+void QueueCore::release_adopted() {
     constexpr std::size_t most_waiting = 1024;  // a caller far ahead of the device waits for it
     if (adopted_.size() > most_waiting) adopted_.front().after.wait();
-    while (!adopted_.empty() && (all || adopted_.front().after.has_passed())) {
-        const AdoptedMemory one = std::move(adopted_.front());
-        adopted_.pop_front();
-        if (one.pointer) backend_->release_adopted(one.pointer);
+    std::list<AdoptedMemory> ended;
+    auto last = adopted_.begin();
+    while (last != adopted_.end() && last->after.has_passed()) ++last;
+    ended.splice(ended.end(), adopted_, adopted_.begin(), last);
+    let_go(ended);
+}
+
+// Owners may call this queue again: nothing is locked, and the list is the caller's.
+void QueueCore::let_go(std::list<AdoptedMemory>& adopted) noexcept {
+    while (!adopted.empty()) {
+        std::list<AdoptedMemory> one;
+        one.splice(one.end(), adopted, adopted.begin());
+        if (one.front().pointer) backend_->release_adopted(one.front().pointer);
     }
 }
 
@@ -370,9 +420,13 @@ void QueueCore::wait(const Event& event) {
     if (event.backend() && !backend_->wait(*event.backend())) event.wait();
 }
 
-Event QueueCore::record_foreign(void* stream) { return Event(backend_->record_foreign(stream)); }
+Event QueueCore::record_foreign(void* stream) {
+    refuse_while_enqueuing("an event");
+    return Event(backend_->record_foreign(stream));
+}
 
 void QueueCore::make_foreign_wait(void* stream, const Event& event) {
+    refuse_while_enqueuing("an event");
     if (event.backend() && !backend_->make_foreign_wait(stream, *event.backend())) event.wait();
 }
 
@@ -380,7 +434,8 @@ void QueueCore::finish() {
     refuse_while_enqueuing("waiting");
     backend_->finish();
     take_back();
-    release_adopted(true);
+    if (!adopted_.empty()) adopted_.back().after.wait();  // the event just recorded
+    release_adopted();
 }
 
 void QueueCore::read_while(const Block& source, void* host, std::int64_t bytes,

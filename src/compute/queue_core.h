@@ -33,13 +33,17 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     std::unique_ptr<Block> allocate_for(void* host, std::int64_t bytes, std::string_view name);
     // For what this keeps itself: the block does not keep this alive.
     std::unique_ptr<Block> allocate_kept(std::int64_t bytes, std::string_view name);
-    std::unique_ptr<Block> adopt(void* memory, std::int64_t bytes, std::size_t element_bytes,
-                                 std::shared_ptr<const void> owner, std::string_view name);
+    std::unique_ptr<Block> adopt(const ForeignMemory& memory, std::shared_ptr<const void> owner,
+                                 std::string_view name);
     // Of blocks that end, in whichever thread.
     void give_back(void* pointer, std::int64_t bytes) noexcept;
     void give_back(std::list<AdoptedMemory>& adopted) noexcept;
-    // Takes up what blocks have given back.
+    // Takes up what blocks have given back; the first leaves adopted memory, and so needs no event.
+    void take_back_blocks() noexcept;
     void take_back();
+    // The queue ends, its blocks may not: waits for all work and lets go of adopted memory whose
+    // buffers have ended. What ends later is let go of at once.
+    void close() noexcept;
     void release_part(void* pointer) noexcept { backend_->release_part(pointer); }
     void trim();
 
@@ -91,8 +95,10 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     [[noreturn]] void throw_out_of_memory(std::int64_t bytes, std::string_view name) const;
     void collect_times();
 
-    // Lets go of adopted memory of which the work has ended, or of all.
-    void release_adopted(bool all);
+    // Lets go of adopted memory of which the work has ended.
+    void release_adopted();
+    void let_go(std::list<AdoptedMemory>& adopted) noexcept;
+    void end_backend_work() noexcept;
 
     Device device_;
     QueueOptions options_;
@@ -104,6 +110,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     std::mutex given_back_mutex_;              // guards what other threads leave here
     std::vector<std::pair<std::int64_t, void*>> given_back_;
     std::list<AdoptedMemory> adopted_given_back_;
+    bool is_closed_ = false;
     std::map<std::string, KernelTime> times_;
     std::unique_ptr<FftPlans> fft_plans_;
 };

@@ -126,7 +126,7 @@ TEST_P(ForeignMemory, OwnerStaysUntilTheWorkHasEnded) {
         EXPECT_EQ(released, 0);
     }
     if (GetParam().properties().is_gpu) {
-        (void)queue.counters();  // takes up what has ended
+        const auto other = queue.allocate<std::int32_t>(1, "other");  // takes up what has ended
         EXPECT_EQ(released, 0);
     }
     queue.finish();
@@ -222,11 +222,82 @@ TEST_P(ForeignMemory, ThatDoesNotServeIsRefused) {
     EXPECT_NE(refused(host.data(), 64).find("is the host's"), std::string::npos);
 }
 
+// A buffer over the queue's own memory, and two over each other's: no circle keeps them.
+TEST_P(ForeignMemory, OfTheQueueItselfIsReleased) {
+    std::atomic<int> released{0};
+    {
+        Queue queue(GetParam()), other(GetParam());
+        const SharedMemory own = shared(queue, Numbers(16, 1)), theirs = shared(other, Numbers(16));
+        const auto owner_of = [&](const SharedMemory& memory) {
+            return std::shared_ptr<const void>(
+                &released, [&released, kept = memory.owner](const void*) { ++released; });
+        };
+        const auto a = queue.adopt<std::int32_t>(own.memory, 16, owner_of(own), "a");
+        const auto b = queue.adopt<std::int32_t>(theirs.memory, 16, owner_of(theirs), "b");
+        const auto c = other.adopt<std::int32_t>(own.memory, 16, owner_of(own), "c");
+    }
+    EXPECT_EQ(released, 3);
+}
+
+TEST_P(ForeignMemory, ThatEndsAfterItsQueueIsReleasedAtOnce) {
+    Queue theirs(GetParam());
+    const SharedMemory memory = shared(theirs, Numbers(16, 1));
+    std::atomic<int> released{0};
+    Buffer<std::int32_t> lent;
+    {
+        Queue queue(GetParam());
+        lent = queue.adopt<std::int32_t>(memory.memory, 16, told(released), "lent");
+    }
+    EXPECT_EQ(released, 0);
+    std::thread([last = std::move(lent)] {}).join();
+    EXPECT_EQ(released, 1);
+}
+
+TEST_P(ForeignMemory, OwnersMayCallTheQueue) {
+    Queue theirs(GetParam()), queue(GetParam());
+    const SharedMemory memory = shared(theirs, Numbers(16, 1));
+    int called = 0;
+    std::shared_ptr<const void> owner(&called, [&](const void*) {
+        const auto more = queue.allocate<std::int32_t>(100, "more");
+        ++called;
+    });
+    { const auto lent = queue.adopt<std::int32_t>(memory.memory, 16, std::move(owner), "lent"); }
+    queue.finish();
+    EXPECT_EQ(called, 1);
+}
+
+TEST_P(ForeignMemory, MayEndWhileTheQueueReads) {
+    Queue theirs(GetParam()), queue(GetParam());
+    const SharedMemory memory = shared(theirs, Numbers(16, 4));
+    queue.wait(theirs.record());
+    std::atomic<int> released{0};
+    auto sum = queue.allocate_filled<std::int32_t>(16, 1, "sum");
+    Numbers before(16);
+    queue.read_while(sum, std::span<std::int32_t>(before), [&] {
+        const auto a = queue.adopt<const std::int32_t>(memory.memory, 16, told(released), "a");
+        queue.launch(kernels::test_add, Range{16}, a, a, sum);
+    });
+    EXPECT_EQ(before, Numbers(16, 1));
+    EXPECT_EQ(queue.download(sum), Numbers(16, 8));
+    queue.finish();
+    EXPECT_EQ(released, 1);
+}
+
+TEST_P(ForeignMemory, LentBuffersAreNotShared) {
+    Queue queue(GetParam());
+    const Numbers host(16, 1);
+    auto lent = queue.lend(std::span<const std::int32_t>(host), "lent");
+    if (GetParam().back_end() != BackEnd::cpu) return;  // a copy of its own
+    EXPECT_THROW(share(std::move(lent)), InvalidArgument);
+}
+
 TEST_P(ForeignMemory, SequencesRefuseEvents) {
     Queue queue(GetParam());
     EXPECT_THROW(queue.sequence([&] { queue.record(); }), InvalidArgument);
     const Event event = queue.record();
     EXPECT_THROW(queue.sequence([&] { queue.wait(event); }), InvalidArgument);
+    EXPECT_THROW(queue.sequence([&] { queue.record_foreign(queue.native_stream()); }),
+                 InvalidArgument);
 }
 
 // Memory that ends in a sequence is let go of after it.
@@ -244,6 +315,13 @@ TEST_P(ForeignMemory, EndsInASequence) {
     EXPECT_EQ(queue.download(sum), Numbers(4096, 6));
     queue.finish();
     EXPECT_EQ(released, 1);
+    EXPECT_THROW(queue.sequence([&] {
+        const auto a = queue.adopt<const std::int32_t>(memory.memory, 4096, told(released), "a");
+        throw InvalidArgument("in the middle");
+    }),
+                 InvalidArgument);
+    queue.finish();
+    EXPECT_EQ(released, 2);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tesela/compute/event.h"
+#include "tesela/error.h"
 
 namespace tesela {
 
@@ -45,7 +46,7 @@ class Block {
           offset_(offset),
           bytes_(bytes),
           name_(std::move(name)) {}
-    // Memory of somebody else's, whom `owner` stands for.
+    // Memory that belongs to somebody else; `owner` keeps it alive.
     Block(std::shared_ptr<QueueCore> queue, void* pointer, std::int64_t bytes, std::string name,
           std::shared_ptr<const void> owner)
         : queue_(std::move(queue)), pointer_(pointer), bytes_(bytes), name_(std::move(name)) {
@@ -60,6 +61,8 @@ class Block {
     std::int64_t bytes() const { return bytes_; }
     const std::string& name() const { return name_; }
     const QueueCore* queue() const { return queue_.get(); }
+    // Whether it is the host memory of a caller, who has to keep it.
+    bool is_callers() const { return bytes_ > 0 && !pooled_ && !whole_ && adopted_.empty(); }
     // The block that this one is a part of, or null, and where it begins there, in bytes.
     const Block* whole() const { return whole_.get(); }
     std::int64_t offset() const { return offset_; }
@@ -110,20 +113,26 @@ class Buffer {
 };
 
 // Memory of a device for others to use: `memory` is an address, or a cl_mem. It stays until the
-// last copy of `owner` is gone, which may be in any thread and after the queue.
+// last copy of `owner` is gone, which may be in any thread and after the queue. Then the queue
+// takes it again for work of its own: before that, let it wait for what uses the memory
+// (`queue.wait(queue.record_foreign(stream))`).
 struct SharedMemory {
     void* memory = nullptr;
     std::int64_t bytes = 0;
     std::shared_ptr<const void> owner;
 };
 
-// A buffer's memory, for a library that takes pointers. Whoever uses it waits for the queue
-// (Queue::record).
+// A buffer's memory, for a library that takes pointers. Whoever uses it first waits for the queue
+// (Queue::record, Queue::make_foreign_wait). Throws InvalidArgument for a buffer over host memory
+// that the caller has lent (Queue::lend, allocate_for), which no owner can keep.
 template <class T>
 SharedMemory share(Buffer<T> buffer) {
     const std::int64_t bytes = buffer.bytes();
     std::shared_ptr<const detail::Block> block = std::move(buffer).take_block();
     if (!block) return {};
+    if (block->is_callers())
+        throw InvalidArgument("buffer '" + block->name() +
+                              "' lies in memory that was lent: share what lent it");
     return {block->pointer(), bytes, block};
 }
 

@@ -19,8 +19,8 @@ class BackendEvent {
 
 }  // namespace detail
 
-// A point in the work of a queue, or of a stream that is not Tesela's: all that was given to it
-// before. Copies are the same point. May be used and dropped in any thread.
+// A point in the work of a queue, or of a stream that is not Tesela's: it has passed once all work
+// submitted before it is done. Copies are the same point. May be used and dropped in any thread.
 class Event {
   public:
     // A point that has passed.

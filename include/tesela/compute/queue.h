@@ -170,18 +170,20 @@ class Queue {
             elements);
     }
 
-    // Memory that somebody else allocated, as it stands: of the host for a CPU, CUDA memory of this
+    // Memory that somebody else allocated, as it stands: host memory for a CPU, CUDA memory of this
     // device (or managed), a cl_mem of this device's context (native_context). `owner` is kept
-    // until the work given to this queue before the buffer's end has ended. For order among streams
-    // see `wait` and `record_foreign`. Throws InvalidArgument for memory of another device, of
-    // fewer bytes, or at an address that kernels do not take: of a CPU no multiple of the element,
-    // of CUDA no multiple of 16 bytes.
+    // until the work given to this queue before the buffer's end has ended; it is let go of in a
+    // later call, in finish, or with the queue. A caller more than 1,024 such owners ahead of the
+    // device waits for it. For ordering among streams see `wait` and `record_foreign`. Throws
+    // InvalidArgument for memory of another device, with fewer bytes, that is read-only where T is
+    // not, or at a misaligned address: on a CPU it must be a multiple of the element's size, with
+    // CUDA of 16 bytes.
     template <class T>
     Buffer<T> adopt(std::conditional_t<std::is_const_v<T>, const void*, void*> memory,
                     std::int64_t elements, std::shared_ptr<const void> owner,
                     std::string_view name) {
         return Buffer<T>(adopt_block(const_cast<void*>(memory), bytes_of<T>(elements, name),
-                                     sizeof(T), std::move(owner), name),
+                                     alignof(T), !std::is_const_v<T>, std::move(owner), name),
                          elements);
     }
 
@@ -261,14 +263,15 @@ class Queue {
     // part of it.
     void sequence(const std::function<void()>& enqueue);
 
-    // The point behind all work given so far.
+    // The point after all work given so far.
     Event record();
     // Work given from now on begins when the event has passed; the host goes on, unless the event
     // is of another kind of device. Both are refused in a sequence, with InvalidArgument.
     void wait(const Event& event);
-    // The same of a stream that is not Tesela's: a CUstream, where 1 and 2 are the legacy default
-    // and the thread's, or a cl_command_queue of this context. On a CPU nothing is to be ordered.
-    // Queues do not wait for CUDA's default stream by themselves.
+    // The same for a stream that is not Tesela's: a CUstream, where 1 and 2 are the legacy default
+    // and the thread's, or a cl_command_queue of this context; InvalidArgument for one that records
+    // a graph. On a CPU there is nothing to order. Queues do not wait for CUDA's default stream by
+    // themselves.
     Event record_foreign(void* stream);
     void make_foreign_wait(void* stream, const Event& event);
     // This queue's own CUstream or cl_command_queue, and of OpenCL the context; null of a CPU.
@@ -329,7 +332,7 @@ class Queue {
     std::unique_ptr<detail::Block> allocate_block_for(void* host, std::int64_t bytes,
                                                       std::string_view name);
     std::unique_ptr<detail::Block> adopt_block(void* memory, std::int64_t bytes,
-                                               std::size_t element_bytes,
+                                               std::size_t alignment, bool is_written,
                                                std::shared_ptr<const void> owner,
                                                std::string_view name);
     void copy_in(const detail::Block& target, const void* host, std::int64_t bytes);

@@ -38,9 +38,9 @@ void* CpuQueue::allocate(std::int64_t bytes) {
 
 void CpuQueue::release(void* pointer) noexcept { std::free(pointer); }
 
-std::string CpuQueue::adopt(void* memory, std::int64_t, std::size_t element_bytes) {
-    if (reinterpret_cast<std::uintptr_t>(memory) % element_bytes == 0) return {};
-    return "begins at an address that is no multiple of " + std::to_string(element_bytes) +
+std::string CpuQueue::adopt(const ForeignMemory& memory) {
+    if (reinterpret_cast<std::uintptr_t>(memory.pointer) % memory.alignment == 0) return {};
+    return "begins at an address that is no multiple of " + std::to_string(memory.alignment) +
            ", the bytes of an element: copy it";
 }
 

@@ -15,7 +15,7 @@ class CpuQueue final : public BackendQueue {
 
     void* allocate(std::int64_t bytes) override;
     void release(void* pointer) noexcept override;
-    std::string adopt(void* memory, std::int64_t bytes, std::size_t element_bytes) override;
+    std::string adopt(const ForeignMemory& memory) override;
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
     void copy_out(const void* source, std::span<const HostPiece> pieces) override;
     void copy(void* target, const void* source, std::int64_t bytes) override;

@@ -121,21 +121,22 @@ void CudaQueue::release(void* pointer) noexcept {
     if (cudaFree(pointer) != cudaSuccess) cudaGetLastError();
 }
 
-std::string CudaQueue::adopt(void* memory, std::int64_t bytes, std::size_t) {
+std::string CudaQueue::adopt(const ForeignMemory& memory) {
     constexpr std::uintptr_t alignment = 16;  // kernels load four floats at once
     const DeviceScope scope(ordinal_);
     cudaPointerAttributes attributes{};
-    check(cudaPointerGetAttributes(&attributes, memory), "look at memory");
+    check(cudaPointerGetAttributes(&attributes, memory.pointer), "look at memory");
     if (attributes.type == cudaMemoryTypeHost || attributes.type == cudaMemoryTypeUnregistered)
         return "is the host's: copy it to " + device_name_;
     if (attributes.type == cudaMemoryTypeDevice && attributes.device != ordinal_)
         return "is of device " + std::to_string(attributes.device) + ", the queue's is " +
                device_name_ + ": use a queue there, or copy it";
-    if (reinterpret_cast<std::uintptr_t>(memory) % alignment != 0)
+    if (reinterpret_cast<std::uintptr_t>(memory.pointer) % alignment != 0)
         return "begins at an address that is no multiple of 16: copy it";
-    const std::int64_t room = bytes_behind(memory);
-    if (room >= 0 && room < bytes)
-        return "has " + std::to_string(room) + " bytes; " + std::to_string(bytes) + " are needed";
+    const std::int64_t room = bytes_behind(memory.pointer);
+    if (room >= 0 && room < memory.bytes)
+        return "has " + std::to_string(room) + " bytes; " + std::to_string(memory.bytes) +
+               " are needed";
     return {};
 }
 
@@ -231,19 +232,22 @@ namespace {
 
 class CudaEvent final : public BackendEvent {
   public:
-    explicit CudaEvent(cudaEvent_t event) : event_(event) {}
+    CudaEvent(int ordinal, cudaEvent_t event) : ordinal_(ordinal), event_(event) {}
     ~CudaEvent() override {
+        const DeviceScope scope(ordinal_);
         if (cudaEventDestroy(event_) != cudaSuccess) cudaGetLastError();
     }
     CudaEvent(const CudaEvent&) = delete;
     CudaEvent& operator=(const CudaEvent&) = delete;
 
     bool has_passed() const override {
+        const DeviceScope scope(ordinal_);
         const cudaError_t error = cudaEventQuery(event_);
         if (error != cudaSuccess) cudaGetLastError();
         return error != cudaErrorNotReady;
     }
     void wait() const override {
+        const DeviceScope scope(ordinal_);
         const cudaError_t error = cudaEventSynchronize(event_);
         if (error != cudaSuccess)
             throw DeviceUnavailable("CUDA failed to wait for an event: " + describe(error));
@@ -251,17 +255,27 @@ class CudaEvent final : public BackendEvent {
     void* native() const override { return event_; }
 
   private:
+    int ordinal_;
     cudaEvent_t event_;
 };
 
 }  // namespace
 
+// An event in a graph passes with each of its launches, which nobody here hears of.
+void CudaQueue::refuse_capture(void* stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status), "look at a stream");
+    if (status != cudaStreamCaptureStatusNone)
+        throw InvalidArgument("a stream that records a graph takes no event: end the graph first");
+}
+
 std::shared_ptr<const BackendEvent> CudaQueue::record_foreign(void* stream) {
     const DeviceScope scope(ordinal_);
     check(scope.error(), "be made current");
+    refuse_capture(stream);
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "make an event");
-    const auto made = std::make_shared<const CudaEvent>(event);
+    const auto made = std::make_shared<const CudaEvent>(ordinal_, event);
     check(cudaEventRecord(event, static_cast<cudaStream_t>(stream)), "record an event");
     return made;
 }
@@ -269,6 +283,7 @@ std::shared_ptr<const BackendEvent> CudaQueue::record_foreign(void* stream) {
 bool CudaQueue::make_foreign_wait(void* stream, const BackendEvent& event) {
     if (!dynamic_cast<const CudaEvent*>(&event)) return false;
     const DeviceScope scope(ordinal_);
+    refuse_capture(stream);
     check(cudaStreamWaitEvent(static_cast<cudaStream_t>(stream),
                               static_cast<cudaEvent_t>(event.native()), 0),
           "wait for an event");

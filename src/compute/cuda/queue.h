@@ -24,7 +24,7 @@ class CudaQueue final : public BackendQueue {
 
     void* allocate(std::int64_t bytes) override;
     void release(void* pointer) noexcept override;
-    std::string adopt(void* memory, std::int64_t bytes, std::size_t element_bytes) override;
+    std::string adopt(const ForeignMemory& memory) override;
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
     void copy_out(const void* source, std::span<const HostPiece> pieces) override;
     bool begin_read(const void* source, std::int64_t bytes) override;
@@ -84,6 +84,7 @@ class CudaQueue final : public BackendQueue {
         if (error != cudaSuccess) fail(error, std::string("launch ") + name);
         stop_timing(timing);
     }
+    void refuse_capture(void* stream);
     void remember(const char* name);
     Timing start_timing(const char* name);
     void stop_timing(const Timing& timing);

@@ -91,20 +91,28 @@ void* OpenClQueue::part(void* whole, std::int64_t offset, std::int64_t bytes) {
     return memory;
 }
 
-std::string OpenClQueue::adopt(void* memory, std::int64_t bytes, std::size_t) {
+std::string OpenClQueue::adopt(const ForeignMemory& memory) {
+    const cl_mem buffer = memory_of(memory.pointer);
     cl_context context = nullptr;
+    cl_mem_object_type type = 0;
+    cl_mem_flags flags = 0;
     std::size_t room = 0;
-    const auto ask = [&](cl_mem_info what, std::size_t size, void* value) {
-        check(cl().clGetMemObjectInfo(memory_of(memory), what, size, value, nullptr),
-              "clGetMemObjectInfo");
+    const auto ask = [&](cl_mem_info what, auto& value) {
+        return cl().clGetMemObjectInfo(buffer, what, sizeof(value), &value, nullptr) == CL_SUCCESS;
     };
-    ask(CL_MEM_CONTEXT, sizeof(context), &context);
+    if (!ask(CL_MEM_CONTEXT, context) || !ask(CL_MEM_TYPE, type) || !ask(CL_MEM_FLAGS, flags) ||
+        !ask(CL_MEM_SIZE, room))
+        return "is no cl_mem that the driver knows";
     if (context != device_.context())
         return "is of another OpenCL context than " + device_.described() + ": copy it";
-    ask(CL_MEM_SIZE, sizeof(room), &room);
-    if (static_cast<std::int64_t>(room) < bytes)
-        return "has " + std::to_string(room) + " bytes; " + std::to_string(bytes) + " are needed";
-    check(cl().clRetainMemObject(memory_of(memory)), "clRetainMemObject");
+    if (type != CL_MEM_OBJECT_BUFFER) return "is an OpenCL image: copy it to a buffer";
+    if (flags & (memory.is_written ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY))
+        return memory.is_written ? "is read-only: adopt it as const, or copy it"
+                                 : "is write-only: copy it";
+    if (static_cast<std::int64_t>(room) < memory.bytes)
+        return "has " + std::to_string(room) + " bytes; " + std::to_string(memory.bytes) +
+               " are needed";
+    check(cl().clRetainMemObject(buffer), "clRetainMemObject");
     return {};
 }
 
@@ -270,7 +278,7 @@ std::shared_ptr<const BackendEvent> OpenClQueue::record_foreign(void* stream) {
     check(cl().clEnqueueMarkerWithWaitList(queue, 0, nullptr, &event),
           "clEnqueueMarkerWithWaitList");
     opencl::Event owned(event);
-    check(cl().clFlush(queue), "clFlush");  // whoever waits, must not wait for a flush
+    check(cl().clFlush(queue), "clFlush");  // so that nobody waits for a flush that never comes
     return std::make_shared<const OpenClEvent>(std::move(owned), device_.context());
 }
 

@@ -21,7 +21,7 @@ class OpenClQueue final : public BackendQueue {
     void release(void* pointer) noexcept override;
     void* part(void* whole, std::int64_t offset, std::int64_t bytes) override;
     void release_part(void* pointer) noexcept override { release(pointer); }
-    std::string adopt(void* memory, std::int64_t bytes, std::size_t element_bytes) override;
+    std::string adopt(const ForeignMemory& memory) override;
     void release_adopted(void* memory) noexcept override { release(memory); }
     void copy_in(void* target, const void* host, std::int64_t bytes) override;
     void copy_out(const void* source, std::span<const HostPiece> pieces) override;
