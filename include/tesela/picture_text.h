@@ -23,8 +23,9 @@ void draw_text(Image<std::uint8_t>& picture, double x, double y, std::string_vie
                const TextStyle& style);
 
 // A scale bar in the lower left corner, black on white, with its length above it: the largest of 1,
-// 2, 5, 10, ... um that is at most a quarter of the width. Gives the length in um. Throws
-// InvalidArgument for a picture whose pixels have no known size.
+// 2, 5, 10, ... um that is at most a quarter of the width, by the spacing along x; in the first
+// slice alone. Gives the length in um. Throws InvalidArgument for a picture whose pixels have no
+// known size.
 double draw_scale_bar(Image<std::uint8_t>& picture);
 
 }  // namespace tesela

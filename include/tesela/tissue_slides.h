@@ -52,12 +52,14 @@ Image<std::uint8_t> read_tile(const TileSource& slide, const TissueGrid& grid, s
 // Otsu's, but at least 0.05 and at most 0.2: a blank slide is all background, one that is full of
 // tissue has none.
 Image<std::uint8_t> tissue_mask(const TileSource& slide);
-// Which tiles of a level hold no tissue by this mask: square ones of so many pixels from the upper
-// left corner on. Of slides of other pixels than 8-bit colors none is empty.
+
+// Which tiles of a level hold no tissue by this mask: squares with sides of `tile` pixels, counted
+// from the upper left corner. On slides whose pixels are not 8-bit color, no tile is empty.
 class EmptyTiles {
   public:
-    // Throws InvalidArgument for a level that there is not and a side below 1.
+    // Throws InvalidArgument for a level that does not exist and a side below 1.
     EmptyTiles(const TileSource& slide, int level, std::int64_t tile);
+    // Throws InvalidArgument for a tile beyond the level.
     bool is_empty(std::int64_t column, std::int64_t row) const;
 
   private:

@@ -115,6 +115,12 @@ EmptyTiles::EmptyTiles(const TileSource& slide, int level, int64_t tile)
 }
 
 bool EmptyTiles::is_empty(int64_t column, int64_t row) const {
+    const auto tiles = [this](int64_t pixels) { return (pixels - 1) / tile_ + 1; };
+    if (column < 0 || column >= tiles(shape_.x) || row < 0 || row >= tiles(shape_.y))
+        throw InvalidArgument("there is no tile " + std::to_string(column) + ", " +
+                              std::to_string(row) + "; the level has " +
+                              std::to_string(tiles(shape_.x)) + " x " +
+                              std::to_string(tiles(shape_.y)));
     if (!mask_) return false;
     // Pixels of the mask that a tile touches along an axis.
     const auto range = [this](int64_t at, int64_t pixels, int64_t of_mask) {

@@ -25,8 +25,9 @@ T_KERNEL(circle_pack,
     if (word != 0) T_ATOMIC_ADD(count, (u32)T_POPCOUNT(word));
 }
 
-// Words of an entry of a ring: the distance along the string in whole words, and the bits that are
-// left. In entries that pad a ring the latter is 32: they count nothing.
+// Words of an entry of a ring: the distance along the string from the cell to the point, in whole
+// words (an i32 rounded down, often negative), and the bits that are left, 0 to 31. In entries that
+// pad a ring the latter is 32: they count nothing.
 enum { circle_entry_words = 2, circle_batch = 8 };
 enum { circle_group = 64 };
 

@@ -65,6 +65,9 @@ typedef struct {
     u64 outer;  // L_out: points outside with a neighbor inside
 } ftc_border;
 
+// Points beyond the image are no neighbors: they count as outside for L_out and as inside for L_in.
+// In a row's last word `outer` may have bits beyond the image; switch_in and allowed have none
+// there.
 T_FUNCTION ftc_border ftc_border_at(T_GLOBAL_PTR(const u64) inside, const i32 w, const i32 y,
                                     const i32 z, const ftc_grid grid) {
     const u64 none = 0;

@@ -47,6 +47,8 @@ T_FUNCTION void RENDER_OF(render_sample)(const RENDER_OF(render_volume) * volume
                 T_FMA(slope.length, style->gradient_scale, style->gradient_offset));
         if (style->flags & render_shaded) render_shade(style, slope.cosine, rgba);
     }
+    // From the opacity of the reference length to that of a step. Without these factors the table
+    // has the latter already.
     if (style->flags & (render_has_labels | render_has_gradient_opacity))
         rgba[3] = render_opacity_at(volume->opacity_tables, render_opacity_correction,
                                     rgba[3] * (f32)render_table_nodes);

@@ -44,19 +44,19 @@ enum {
     TRIDIAGONAL_OF(tridiagonal_scratch) = tridiagonal_group * TRIDIAGONAL_OF(tridiagonal_pitch)
 };
 
-// The line of its group and the chunk of that line's part that an item computes.
+// The part that an item computes, counted from the group's first one along axis 0, and its chunk.
 typedef struct {
-    i32 line, chunk, is_used;
+    i32 part, chunk, is_used;
 } TRIDIAGONAL_OF(tridiagonal_mapping);
 
 T_FUNCTION TRIDIAGONAL_OF(tridiagonal_mapping)
     TRIDIAGONAL_OF(tridiagonal_map_item)(const i32 item, const i64 first,
                                          const tridiagonal_layout layout) {
     TRIDIAGONAL_OF(tridiagonal_mapping) mapping;
-    mapping.line = layout.is_interleaved ? item % layout.parts_per_group : item / layout.chunks;
+    mapping.part = layout.is_interleaved ? item % layout.parts_per_group : item / layout.chunks;
     mapping.chunk = layout.is_interleaved ? item / layout.parts_per_group : item % layout.chunks;
-    mapping.is_used = mapping.line < layout.parts_per_group && mapping.chunk < layout.chunks &&
-                      first + mapping.line < layout.counts[0];
+    mapping.is_used = mapping.part < layout.parts_per_group && mapping.chunk < layout.chunks &&
+                      first + mapping.part < layout.counts[0];
     return mapping;
 }
 
@@ -80,7 +80,7 @@ T_FUNCTION i32 TRIDIAGONAL_OF(tridiagonal_scratch_index)(const i32 k, const i32 
     const i32 row = order == TRIDIAGONAL_OF(tridiagonal_own_chunk)
                         ? mapping.chunk * TRIDIAGONAL_ROWS + k
                         : mapping.chunk + k * layout.chunks;
-    return mapping.line * layout.chunks * TRIDIAGONAL_OF(tridiagonal_pitch) + row +
+    return mapping.part * layout.chunks * TRIDIAGONAL_OF(tridiagonal_pitch) + row +
            row / TRIDIAGONAL_ROWS;
 }
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_store_scratch)(
@@ -163,7 +163,9 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_interface_row)(
 }
 
 // A step of parallel cyclic reduction (PCR): eliminates the unknowns of items `before` and `after`
-// from the item's row, if there are such chunks, by means of their rows. `next` gets the new row.
+// from the item's row, if there are such chunks, by means of their rows. Where there is none, the
+// coefficient stays (but for the scaling): it is that of x_before or of the part's last unknown,
+// and 0 where these are known. `next` gets the new row.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_pcr_step)(T_LOCAL_PTR(const TRIDIAGONAL_VALUE) system,
                                                      T_LOCAL_PTR(TRIDIAGONAL_VALUE) next,
                                                      const i32 item, const i32 before,

@@ -35,8 +35,9 @@ enum {
     wavelet_tile_pitch = 144
 };
 
-// One pass along an axis of images in a row. The second index of the kernels counts lines, or the
-// first for the x axis. `from` and `to` are the elements from one line or sample to the next, from
+// One pass along an axis of images in a row. Along x the first index of the kernels counts pairs
+// and the second one lines, along y and z the first one lines and the second one pairs or strips.
+// `from` and `to` are the elements from one line (along x) or sample (else) to the next, from
 // one of the `others` to the next, and from one image to the next. The windows of `inside` pairs,
 // from pair wavelet_end_pairs on, are within the line.
 typedef struct {

@@ -24,7 +24,7 @@ typedef struct {
 T_FUNCTION brick_box brick_box_of(const brick_level level, T_GLOBAL_PTR(const i32) brick) {
     brick_box box;
     i64 coarse_step = level.channels, fine_step = level.channels;
-    const i32 plane = brick[3];
+    const i32 plane = brick[3];  // frame * channels + channel
     box.coarse_at = box.fine_at = plane % level.channels;
     T_UNROLL
     for (i32 axis = 0; axis < 3; ++axis) {

@@ -14,8 +14,9 @@
 // relaxes the parts on a list; a part of which a neighbor could lower a value goes on the list of
 // the next.
 //
-// Steps go in `directions`, each of which is half of two neighbors: 1 and 2 for 4 neighbors, 1 to 4
-// for 8, 0 to 2 for 6, 0 to 8 for 18, all for 26. `weights` holds one plane of points a direction:
+// Steps go in directions, of which each stands for two opposite neighbors, onward and backward.
+// They are indices into minimax_dx, dy and dz: 1 and 2 in images with 4 neighbors, 1 to 4 with 8,
+// 0 to 2 with 6, 0 to 8 with 18, all with 26. `weights` holds one plane of points a direction:
 // of the step from a point onward, minimax_blocked where there is no such step. Before each plane,
 // and behind the last, stand `pad` blocked ones; `costs` begins and ends with as many words that
 // nobody looks at. So steps need no bounds.

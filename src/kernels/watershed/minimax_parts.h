@@ -23,8 +23,8 @@ T_FUNCTION i32 minimax_part(const i32 x, const i32 y, const i32 z, const i32 par
     return (z / part_z * parts_y + y / part_y) * parts_x + x / part_x;
 }
 
-// An image in tiles, so many of them along x and y, and where `links` stand: of `pitch` words a
-// plane, `pad` come before the first, as before the first value.
+// An image cut into tiles. `links` has a plane of `pitch` elements for each direction; `pad`
+// elements come before the first point of each, and before the first value.
 typedef struct {
     i64 pitch, pad;
     i32 nx, ny, nz;

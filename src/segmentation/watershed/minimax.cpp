@@ -348,7 +348,11 @@ std::int64_t minimax_bytes(const MinimaxGrid& grid) {
     const std::int64_t weights = minimax_weights_bytes(grid);
     const std::int64_t costs = 2 * (grid.points() + 2 * grid.pad());
     const std::int64_t masks = (grid.directions <= 4 ? 1 : 4) * grid.points();
-    const std::int64_t lists = grid.points() / 8 + 4096;
+    // Two relaxations list their parts: at most as many as there are tiles, three words each.
+    const std::int64_t tiles = with_kernels(grid, [&]<class Kernels>(Kernels) {
+        return parts_of(grid.shape, true, own_part(Kernels::tile)).count();
+    });
+    const std::int64_t lists = 24 * tiles + 4096;
     if (grid.shape.z == 1)
         return lists + std::max({weights + costs + masks, masks + 8 * grid.points(),
                                  minimax_rows_bytes(grid)});

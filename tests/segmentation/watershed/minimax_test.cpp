@@ -286,6 +286,25 @@ TEST_P(Minimax, WorkAndMemoryAreBounded) {
     EXPECT_LE(minimax_bytes(grid), 40 * shape.points());
 }
 
+// Thin images have the most tiles for their points.
+TEST_P(Minimax, MemoryIsWhatWasPlanned) {
+    for (const Shape& shape : {Shape{1, 60000}, Shape{60000, 1}, Shape{2, 30000}, Shape{300, 200},
+                               Shape{1, 1, 20000}, Shape{40, 30, 20}})
+        for (const int axes : {1, 2}) {
+            const MinimaxGrid grid(shape, axes);
+            Queue own(std::get<0>(GetParam()));
+            const auto planes = random_planes(shape, 1, 200, 3);
+            const Words seeds = random_seeds(shape, 9, 4);
+            const auto values = own.upload(std::span<const std::uint16_t>(planes), "values");
+            auto labels = own.upload(std::span<const std::uint32_t>(seeds), "labels");
+            const std::int64_t given = own.counters().bytes_in_use;
+            minimax_grow(own, grid, minimax_weights(own, grid, 1, values), labels, {}, {}, parts);
+            const std::int64_t taken = own.counters().peak_bytes_in_use - given;
+            const std::int64_t planned = minimax_bytes(grid);
+            EXPECT_LE(taken, planned + planned / 16 + 16384) << text_of(shape, axes);
+        }
+}
+
 TEST(MinimaxGrid, ImagesThatAreNotTaken) {
     EXPECT_THROW(MinimaxGrid({4, 4, 4, 3}, 1), UnsupportedFormat);
     EXPECT_THROW(MinimaxGrid({1 << 16, 1 << 15}, 1), InvalidArgument);

@@ -17,7 +17,8 @@ enum {
     // Labels of a tile's points, a list of half words, sums, eight words a row, and the counters.
     components_measure_words = components_tile_points + components_tile_points / 2 +
                                components_sum_words + 8 * components_tile_rows + 5,
-    // The sums of a root: areas and x, y and z, columns, rows.
+    // The sums of a root, as components_part has them: counts (area and sum of x), rows (sums of y
+    // and z), columns (bits), extent (last row, or in a volume two words of bits of rows).
     components_sum_counts = 0,
     components_sum_rows = 1,
     components_sum_columns = 2,

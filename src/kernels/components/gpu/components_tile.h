@@ -157,8 +157,12 @@ typedef struct {
     u32 left, straight, right;
 } components_row_links;
 
-// The links of row `r` to its neighbor `n` that are not implied by links along rows, by straight
-// ones, or, in a volume, by those of the row before. `inside`: points of the image.
+// The links of row `r` to its neighbor `n` that are not implied. Implied are
+//   straight at x:  if x - 1 is straight, and both rows link x - 1 and x (and components_implied);
+//   x to x - 1:     if this row links x and x - 1, and x - 1 is straight; or if x is straight, and
+//                   the other row links x and x - 1;
+//   x to x + 1:     likewise with x + 1.
+// `all`: the straight links. `inside`: points of the image.
 T_FUNCTION components_row_links components_needed_links(T_LOCAL_PTR(const u32) links,
                                                         T_LOCAL_PTR(const u32) starts, const i32 n,
                                                         const i32 r, const i32 shift_y,

@@ -28,7 +28,7 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_read_part)(
     T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) c, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) d,
     const tridiagonal_layout layout) {
     *mapping = TRIDIAGONAL_OF(tridiagonal_map_item)(item, first, layout);
-    *part = tridiagonal_part_at(first + mapping->line, y, z, layout);
+    *part = tridiagonal_part_at(first + mapping->part, y, z, layout);
     TRIDIAGONAL_OF(tridiagonal_read_rows)(rows, a, b, c, d, *mapping, *part, layout);
 }
 

@@ -164,7 +164,7 @@ T_GROUP_KERNEL(MINIMAX_RELAXED(_tiles), minimax_items, 1, 1,
     }
     for (u32 n = (u32)T_GX; n < count; n += (u32)T_GROUPS_X) {
         const i32 tile = (i32)lists[(i64)(1 + round % 2) * job.tiles + n];
-        minimax_place first;  // with the points around the tile's own
+        minimax_place first;  // the tile's first cell: one before its own points, in z of volumes
         first.x = tile % job.tiles_x * (MINIMAX_TILE_X - 2) - 1;
         first.y = tile / job.tiles_x % job.tiles_y * (MINIMAX_TILE_Y - 2) - 1;
         first.z =
