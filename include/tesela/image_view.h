@@ -1,5 +1,5 @@
 // Pixels that somebody else owns, as algorithms take them: any memory with strides, such as that of
-// a cv::Mat, an itk::Image or an array of another language. docs/views.md shows how.
+// a cv::Mat, an itk::Image or an array of another language. docs/cpp.md shows how.
 #pragma once
 
 #include <cstdint>

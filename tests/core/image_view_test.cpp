@@ -2,10 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -98,84 +95,6 @@ TEST(AnyImageViews, BadOnesAreRefused) {
     expect_refused<float>(data, {4, 2}, {huge, 1, 0, 0, 0}, "beyond");
     expect_refused<float>(data, {4, 2}, {std::numeric_limits<std::int64_t>::min(), 1, 0, 0, 0},
                           "beyond");
-}
-
-// ---- docs/views.md -----------------------------------------------------------------------------
-
-// As much of a cv::Mat as the page uses.
-struct Mat {
-    int rows = 0, cols = 0, number = 1;
-    std::size_t step = 0;  // of a row, in elements
-    const std::uint8_t* data = nullptr;
-
-    int channels() const { return number; }
-    std::size_t step1() const { return step; }
-    const std::uint8_t* ptr() const { return data; }
-};
-// As much of an itk::Image<float, 3>.
-struct ItkImage {
-    struct Region {
-        std::array<std::size_t, 3> size;
-        std::array<std::size_t, 3> GetSize() const { return size; }
-    } region;
-    const float* data = nullptr;
-
-    Region GetLargestPossibleRegion() const { return region; }
-    const float* GetBufferPointer() const { return data; }
-};
-
-TEST(AnyImageViews, OfACvMat) {
-    const std::vector<std::uint8_t> memory = counting<std::uint8_t>({40, 1}).pixels();
-    for (const std::size_t padded : {6u, 8u}) {
-        const Mat mat{3, 2, 3, padded, memory.data()};
-        // clang-format off
-        using View = tesela::ImageView<const std::uint8_t>;
-        const tesela::Shape shape{mat.cols, mat.rows, 1, 1, mat.channels()};
-        const tesela::AnyImageView view = View(mat.ptr(), shape, View::Strides{mat.channels(), std::int64_t(mat.step1()), 0, 0, 1});
-        // clang-format on
-        EXPECT_EQ(view.owns_pixels(), padded > 6);
-        const int second = static_cast<int>(padded);
-        EXPECT_EQ(pixels_of<int>(view)[6], second);
-        EXPECT_EQ(pixels_of<int>(view)[17], 2 * second + 5);
-    }
-}
-
-TEST(AnyImageViews, OfAnItkImage) {
-    const Image<float> pixels = counting<float>({4, 3, 2});
-    const ItkImage image{{{4, 3, 2}}, pixels.data()};
-    Geometry geometry;
-    geometry.unit = Unit::millimeter;
-    // clang-format off
-    const auto size = image.GetLargestPossibleRegion().GetSize();
-    const tesela::Shape shape{std::int64_t(size[0]), std::int64_t(size[1]), std::int64_t(size[2])};
-    const tesela::AnyImageView view = tesela::ImageView<const float>(image.GetBufferPointer(), shape, geometry);
-    // clang-format on
-    EXPECT_FALSE(view.owns_pixels());
-    EXPECT_EQ(view.geometry(), geometry);
-    EXPECT_EQ(pixels_of<float>(view), pixels.pixels());
-}
-
-// The lines of the page's first two examples stand above.
-TEST(AnyImageViews, ThePageIsThisCode) {
-    const auto text_of = [](const char* path) {
-        std::ifstream file(path);
-        std::stringstream text;
-        text << file.rdbuf();
-        return text.str();
-    };
-    const std::string page = text_of(TESELA_VIEWS_PAGE), code = text_of(TESELA_VIEWS_CODE);
-    std::stringstream lines(page);
-    int examples = 0, found = 0;
-    bool inside = false;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.starts_with("```")) {
-            inside = line == "```cpp" && ++examples <= 2;
-        } else if (inside) {
-            EXPECT_NE(code.find(line), std::string::npos) << line;
-            ++found;
-        }
-    }
-    EXPECT_EQ(found, 6);
 }
 
 }  // namespace
