@@ -24,6 +24,14 @@ endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tesela DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" ${without_files})
 
+# What kernels of somebody else's are written in, and how they are compiled.
+file(GLOB dialect CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernels/*.h)
+install(FILES ${dialect} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tesela-kernels/kernels)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/compute/ DESTINATION ${package_folder}/kernels
+        FILES_MATCHING PATTERN "kernels.cmake" PATTERN "embed_text.cmake")
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/TeselaAddKernels.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/left_out_kernels.cmake DESTINATION ${package_folder}/kernels)
+
 # The file library is exported by itself: who does not ask for it needs none of its formats.
 if(TARGET tesela_io)
     tesela_install_library(tesela_io io TeselaIoTargets)
@@ -46,10 +54,14 @@ if(TARGET tesela_cli)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
+set(TESELA_HAS_CUDA OFF)
+if("cuda" IN_LIST TESELA_BACK_ENDS)
+    set(TESELA_HAS_CUDA ON)
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TeselaConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/TeselaConfig.cmake
                               INSTALL_DESTINATION ${package_folder}
-                              PATH_VARS CMAKE_INSTALL_LIBEXECDIR)
+                              PATH_VARS CMAKE_INSTALL_LIBEXECDIR CMAKE_INSTALL_INCLUDEDIR)
 # Before 1.0 a new minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TeselaConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)

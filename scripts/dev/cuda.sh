@@ -7,7 +7,7 @@ cuda_pins=scripts/dev/cuda-requirements.txt
 # Whether .cache/cuda holds the pinned versions. The copy of the pins came last.
 cuda_is_installed() { cmp -s "$cuda_pins" "$cuda_home/requirements.txt"; }
 
-# nvcc is often installed but not on PATH, or older than src/compute/cuda/back_end.cmake takes.
+# nvcc is often installed but not on PATH, or older than src/compute/cuda/kernels.cmake takes.
 find_nvcc() {
     if cuda_is_installed; then
         PATH=$PWD/$cuda_home/nvidia/cu13/bin:$PATH

@@ -186,6 +186,11 @@ void CudaQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>
     std::transform(arguments.begin(), arguments.end(), values + 1,
                    [](const Argument& argument) { return const_cast<void*>(argument.value); });
 
+    const void* function = code.cuda();
+    if (!function)
+        throw DeviceUnavailable(std::string("kernel '") + code.name +
+                                "' was built without CUDA's compiler: build its project where nvcc "
+                                "is found, or take another device");
     const bool is_group_kernel = code.group[0] > 0;
     const auto threads = [&](int axis) { return static_cast<unsigned>(code.group[axis]); };
     const dim3 block =
@@ -207,7 +212,7 @@ void CudaQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>
                 range.first_y = as_int(first_y);
                 range.first_z = as_int(first_z);
                 config.gridDim = {x, y, z};
-                return cudaLaunchKernelExC(&config, code.cuda(), values);
+                return cudaLaunchKernelExC(&config, function, values);
             });
         });
     });
