@@ -34,8 +34,10 @@ if(TESELA_WITH_CUDA)
             set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
             set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
         endif()
-        set(CMAKE_CUDA_STANDARD 20)
-        set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+        if(NOT CMAKE_CUDA_STANDARD)  # that of a project with kernels of its own stays
+            set(CMAKE_CUDA_STANDARD 20)
+            set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+        endif()
         find_package(CUDAToolkit REQUIRED QUIET)
         # The runtime, and cuFFT when the program runs. CMake takes folders of nvcc's own for those of the system.
         list(APPEND CMAKE_BUILD_RPATH ${CUDAToolkit_LIBRARY_DIR})
