@@ -21,10 +21,10 @@ namespace {
 
 using Volume = itk::Image<short, 3>;
 
-// Two boxes in a turned volume of 0.8 x 0.8 x 2.5 mm.
+// Two boxes in a turned volume of 0.8 x 0.8 x 2.5 mm, which begins at slice 3, as a crop does.
 Volume::Pointer volume_of_boxes() {
     auto volume = Volume::New();
-    volume->SetRegions(Volume::SizeType{80, 60, 20});
+    volume->SetRegions(Volume::RegionType{{0, 0, 3}, {80, 60, 20}});
     volume->Allocate();
     const double spacing[] = {0.8, 0.8, 2.5}, origin[] = {50, -12, 34.5};
     volume->SetSpacing(spacing);

@@ -9,15 +9,17 @@
 
 #include "tesela/image_view.h"
 
-// ITK gives no unit; files of patients have millimeters. Both libraries have LPS and the center of
-// the first voxel for the origin.
+// Of the voxels in memory, which in a part of an image do not begin at index 0. ITK gives no unit;
+// files of patients have millimeters.
 template <class T>
 tesela::Geometry geometry_of(const itk::Image<T, 3>& image) {
     tesela::Geometry geometry;
     geometry.unit = tesela::Unit::millimeter;
+    const auto origin =
+        image.template TransformIndexToPhysicalPoint<double>(image.GetBufferedRegion().GetIndex());
     for (unsigned row = 0; row < 3; ++row) {
         geometry.spacing[row] = image.GetSpacing()[row];
-        geometry.origin[row] = image.GetOrigin()[row];
+        geometry.origin[row] = origin[row];
         for (unsigned axis = 0; axis < 3; ++axis)
             geometry.direction[3 * row + axis] = image.GetDirection()(row, axis);
     }
@@ -27,7 +29,7 @@ tesela::Geometry geometry_of(const itk::Image<T, 3>& image) {
 // The voxels of the image's buffer, which have to stay as long as the view.
 template <class T>
 tesela::ImageView<const T> view_of(const itk::Image<T, 3>& image) {
-    const auto size = image.GetLargestPossibleRegion().GetSize();
+    const auto size = image.GetBufferedRegion().GetSize();
     const tesela::Shape shape{std::int64_t(size[0]), std::int64_t(size[1]), std::int64_t(size[2])};
     return {image.GetBufferPointer(), shape, geometry_of(image)};
 }
