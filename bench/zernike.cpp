@@ -52,7 +52,7 @@ void measure_objects(Table& table, const Options& options, const Device& device,
     const ZernikeOptions moments{.order = 9, .normalization = ZernikeNormalization::area};
     table.measure(queue, {{name, std::to_string(across * across) + " of 30",
                            4.0 * static_cast<double>(labels.shape().points()),
-                           [&] { zernike_objects(labels, nullptr, moments, queue); }}});
+                           [&] { zernike_objects(labels, {}, moments, queue); }}});
 }
 
 }  // namespace

@@ -19,11 +19,10 @@ void describe(V&& v, EvaluateImageChoice& o) {
 }
 
 Results run_evaluate_image(const Call& call, Queue&, const Progress&) {
-    const bool masked = call.inputs.has("mask");
     const ImageEvaluation evaluation =
         evaluate_image(call.inputs.get<AnyImage>("result"), call.inputs.get<AnyImage>("truth"),
                        {call.options.as<EvaluateImageChoice>().peak},
-                       masked ? &call.inputs.get<LabelImage>("mask") : nullptr);
+                       call.inputs.view<LabelImage, LabelView>("mask"));
     Results results;
     results.details = {{"result", call.name_of("result")},
                        {"truth", call.name_of("truth")},

@@ -37,7 +37,7 @@ struct Method {
     FlowResult (*compute)(std::span<const Image<float>>, const MethodOptions&, Queue&,
                           const Progress&);
     std::int64_t (*device_bytes)(const Shape&, const MethodOptions&, const Device&);
-    Image<float> (*prepare)(const AnyImage&, const ValueRange&) = brightness;
+    Image<float> (*prepare)(const AnyImageView&, const ValueRange&) = brightness;
 };
 
 template <class MethodOptions>

@@ -3,11 +3,6 @@
 namespace tesela::operations {
 namespace {
 
-template <class T>
-const T* given(const Call& call, std::string_view name) {
-    return call.inputs.has(name) ? &call.inputs.get<T>(name) : nullptr;
-}
-
 Figure::Value value_of(const std::optional<double>& value) {
     if (value) return *value;
     return std::monostate{};
@@ -61,10 +56,10 @@ LevelSetStart level_set_start(const Call& call) {
         throw InvalidArgument(
             "--seeds is missing: say where objects begin, or go on --from labels");
     LevelSetStart start;
-    start.from = given<LabelImage>(call, "from");
-    start.mask = given<AnyImage>(call, "mask");
-    if (const Seeds* background = given<Seeds>(call, "against")) start.background = *background;
-    if (const Seeds* erase = given<Seeds>(call, "erase")) start.erase = *erase;
+    start.from = call.inputs.view<LabelImage, LabelView>("from");
+    start.mask = call.inputs.view<AnyImage, AnyImageView>("mask");
+    if (call.inputs.has("against")) start.background = call.inputs.get<Seeds>("against");
+    if (call.inputs.has("erase")) start.erase = call.inputs.get<Seeds>("erase");
     return start;
 }
 

@@ -82,6 +82,13 @@ class Values {
         if (const auto* referred = std::any_cast<const T*>(&value)) return *referred;
         return std::any_cast<T>(&value);
     }
+    // A view of the value; nothing where there is none. Throws InvalidArgument where it is of
+    // another kind.
+    template <class T, class View>
+    std::optional<View> view(std::string_view name) const {
+        if (!has(name)) return {};
+        return View(get<T>(name));
+    }
 
   private:
     [[noreturn]] static void throw_no_value(std::string_view name);

@@ -12,11 +12,6 @@
 namespace tesela::operations {
 namespace {
 
-template <class T>
-const T* given(const Call& call, std::string_view name) {
-    return call.inputs.has(name) ? &call.inputs.get<T>(name) : nullptr;
-}
-
 // Checkerboard of both images; for volumes, of their three middle slices.
 AnyImage board_of(const AnyImage& fixed, const AnyImage& moving) {
     if (shape_of(fixed).z == 1) return checkerboard(fixed, moving);
@@ -59,9 +54,10 @@ std::string refusal(const Call& call, const RegistrationResult& found) {
 Results run_register(const Call& call, Queue& queue, const Progress& progress) {
     const AnyImage& fixed = call.image();
     const auto& moving = call.inputs.get<AnyImage>("moving");
-    const RegistrationStart start{.fixed_mask = given<AnyImage>(call, "fixed-mask"),
-                                  .moving_mask = given<AnyImage>(call, "moving-mask"),
-                                  .initial = given<Transform>(call, "initial")};
+    const RegistrationStart start{
+        .fixed_mask = call.inputs.view<AnyImage, AnyImageView>("fixed-mask"),
+        .moving_mask = call.inputs.view<AnyImage, AnyImageView>("moving-mask"),
+        .initial = call.inputs.has("initial") ? &call.inputs.get<Transform>("initial") : nullptr};
     auto options = call.options.as<RegistrationOptions>();
     const bool is_any_taken = std::exchange(options.accept_poor, true);
     RegistrationResult found = register_images(fixed, moving, options, queue, start, progress);

@@ -13,7 +13,7 @@ namespace tesela::operations {
 
 struct SequenceMethod {
     // What it sees of a frame; `range` is used_range of the first one.
-    Image<float> (*prepare)(const AnyImage& frame, const ValueRange& range) = nullptr;
+    Image<float> (*prepare)(const AnyImageView& frame, const ValueRange& range) = nullptr;
     // N frames give N - 1 fields.
     std::function<FlowResult(std::span<const Image<float>>, const Options&, Queue&,
                              const Progress&)>

@@ -109,8 +109,7 @@ Results run_objects(const Call& call, Queue& queue, const Progress& progress) {
             "enclosing circle");
     if (call.wants("reconstruct"))
         throw InvalidArgument("--reconstruct does not go with --labels; it is of an image");
-    const AnyImage* values =
-        call.inputs.has("values") ? &call.inputs.get<AnyImage>("values") : nullptr;
+    const auto values = call.inputs.view<AnyImage, AnyImageView>("values");
     const auto objects = std::make_shared<ZernikeObjects>(
         zernike_objects(call.inputs.get<LabelImage>("labels"), values, options, queue, progress));
     Results results;

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -17,11 +17,7 @@ struct ImageGrid {
     // "64 x 64 x 20 voxels of 1 x 1 x 2 mm, origin (0, 0, -30) mm, LPS", or the size alone
     std::string to_string() const;
 };
-template <class T>
-ImageGrid grid_of(const Image<T>& image) {
-    return {image.shape(), image.geometry};
-}
-inline ImageGrid grid_of(const AnyImage& image) { return {shape_of(image), geometry_of(image)}; }
+inline ImageGrid grid_of(const AnyImageView& image) { return {image.shape(), image.geometry()}; }
 
 // Where an index of x, y and z lies, in millimeters. Throws InvalidArgument where the unit is
 // unknown.

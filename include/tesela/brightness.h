@@ -1,7 +1,7 @@
 // Gray values and colors of any image on one scale, for methods that compare them.
 #pragma once
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/value_range.h"
 
 namespace tesela {
@@ -10,16 +10,16 @@ namespace tesela {
 // three channels, the value of others; alpha is ignored. Unsigned integers are scaled so that their
 // largest value is 1; other values stay as they are. Throws InvalidArgument for NaN and infinite
 // values, with the place of the first, and UnsupportedFormat for other channel counts.
-Image<float> brightness(const AnyImage& image);
+Image<float> brightness(const AnyImageView& image);
 
 // The channels of the image without alpha, on the same scale: three of colors, one of others.
 // Throws as above.
-Image<float> unit_colors(const AnyImage& image);
+Image<float> unit_colors(const AnyImageView& image);
 
 // The same with the lowest value of the range as 0 and the highest as 1; what lies more than one
 // and a half ranges beyond is taken as there, so that a broken pixel does not rule its neighbors.
 // Images that are compared need one range, such as used_range (tesela/value_range.h) of the first.
-Image<float> brightness(const AnyImage& image, const ValueRange& range);
-Image<float> unit_colors(const AnyImage& image, const ValueRange& range);
+Image<float> brightness(const AnyImageView& image, const ValueRange& range);
+Image<float> unit_colors(const AnyImageView& image, const ValueRange& range);
 
 }  // namespace tesela

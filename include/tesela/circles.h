@@ -14,7 +14,7 @@
 
 #include "tesela/annotation.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -113,7 +113,7 @@ struct CircleResult {
 // by themselves. Votes are integers and the same on every device. Throws InvalidArgument (options,
 // physical lengths without a spacing, NaN), UnsupportedFormat (channel counts), OutOfMemory,
 // Cancelled.
-CircleResult circles(const AnyImage& image, const CircleOptions& options, Queue& queue,
+CircleResult circles(const AnyImageView& image, const CircleOptions& options, Queue& queue,
                      bool wants_votes = false, const Progress& progress = {});
 
 // A point of a ring, from its center, and how often it counts.
@@ -141,7 +141,7 @@ LabelImage circle_labels(std::span<const Circle> circles, const std::array<doubl
 Annotations circle_outlines(std::span<const Circle> circles, const std::array<double, 2>& unit);
 
 // Device memory that `circles` takes at most, in bytes, but for the list itself.
-std::int64_t circles_device_bytes(const AnyImage& image, const CircleOptions& options,
+std::int64_t circles_device_bytes(const AnyImageView& image, const CircleOptions& options,
                                   bool wants_votes);
 
 }  // namespace tesela

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 
@@ -44,8 +44,8 @@ struct DistanceResult {
 // label maps of one channel, in 2-D and 3-D. Distances are within 1e-6 of their size of the exact
 // ones. Throws InvalidArgument where the object is empty or the whole image, or the label is not
 // there, UnsupportedFormat (other channel counts, a time axis), OutOfMemory, Cancelled.
-DistanceResult signed_distance(const AnyImage& object, const DistanceOptions& options, Queue& queue,
-                               const Progress& progress = {});
+DistanceResult signed_distance(const AnyImageView& object, const DistanceOptions& options,
+                               Queue& queue, const Progress& progress = {});
 std::int64_t signed_distance_device_bytes(const Shape& shape);
 
 // Device level: `inside` has one byte a point, which is not 0 in the object; `spacing` in any unit.

@@ -77,7 +77,7 @@ struct FlowEvaluation {
 // Throws InvalidArgument for fields that are none or of different sizes, for a truth without known
 // vectors off the strips, for a size without a correction or a correction without a size, and
 // for strips that leave no pixel.
-FlowEvaluation evaluate_flow(const FlowField& estimate, const FlowField& truth,
+FlowEvaluation evaluate_flow(const FlowView& estimate, const FlowView& truth,
                              const EvaluateFlowOptions& options = {});
 // Memory that it takes at most beside fields of this shape, in bytes.
 std::int64_t evaluate_flow_bytes(const Shape& shape);

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -28,8 +28,8 @@ struct ImageEvaluation {
 // have three axes, and channels and frames are averaged. With a mask, whose x, y and z axes must be
 // the image's, only pixels (centers of windows) where it is not 0 count. Throws InvalidArgument for
 // images of different shapes, NaN or infinite pixels, a peak of 0 or less, and an empty mask.
-ImageEvaluation evaluate_image(const AnyImage& result, const AnyImage& truth,
+ImageEvaluation evaluate_image(const AnyImageView& result, const AnyImageView& truth,
                                const EvaluateImageOptions& options = {},
-                               const Image<std::uint32_t>* mask = nullptr);
+                               const std::optional<LabelView>& mask = {});
 
 }  // namespace tesela

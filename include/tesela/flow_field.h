@@ -4,13 +4,15 @@
 #include <cmath>
 #include <string_view>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
 // A 2-D image of two channels (u, v), in pixels per frame: what is at (x, y) in the first frame is
 // at (x + u, y + v) in the second. u grows to the right, v downward.
 using FlowField = Image<float>;
+// A flow field to read.
+using FlowView = PixelView<float>;
 
 // What stands in both channels where the motion is not known.
 inline constexpr float unknown_flow = 1e10f;
@@ -24,6 +26,6 @@ inline bool is_known(float u, float v) {
 
 // Throws InvalidArgument, in a sentence that begins with `name`, unless the image is 2-D, has
 // pixels, and has two channels.
-void check_flow(const FlowField& flow, std::string_view name);
+void check_flow(const FlowView& flow, std::string_view name);
 
 }  // namespace tesela

@@ -19,7 +19,7 @@ struct FlowPicture {
 // pixels, and is darker beyond. Unknown vectors are black. A `max_motion` of 0 takes the length of
 // the longest known vector, or 1 where nothing moves. Throws InvalidArgument for what is no flow
 // field and for a `max_motion` that is negative or not finite.
-FlowPicture flow_colors(const FlowField& flow, double max_motion = 0);
+FlowPicture flow_colors(const FlowView& flow, double max_motion = 0);
 
 struct ArrowOptions {
     std::int64_t spacing = 0;  // pixels between arrows; 0: so that some 24 fit the longer side
@@ -31,7 +31,7 @@ struct ArrowOptions {
 // it is known, all on one scale; none is longer than three spacings. The frame is shown as
 // boundary_overlay shows it. Throws InvalidArgument for what is no flow field, for a frame of
 // another size, and for negative options.
-FlowPicture flow_arrows(const AnyImage& frame, const FlowField& flow,
+FlowPicture flow_arrows(const AnyImageView& frame, const FlowView& flow,
                         const ArrowOptions& options = {});
 
 // The second frame taken back along the flow: where the flow is right, it equals the first frame.
@@ -40,6 +40,6 @@ FlowPicture flow_arrows(const AnyImage& frame, const FlowField& flow,
 // takes from more than half a pixel outside the frame, is 0: it is not to be confused with what
 // fits. Channels are treated alike; an integer flow copies pixels exactly. Throws InvalidArgument
 // for what is no flow field and for a frame of another size.
-AnyImage warped_back(const AnyImage& second, const FlowField& flow);
+AnyImage warped_back(const AnyImageView& second, const FlowView& flow);
 
 }  // namespace tesela

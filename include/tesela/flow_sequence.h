@@ -38,7 +38,7 @@ struct FlowSequenceOptions {
     int batch = 2;    // frames of one call of the method, at least 2; neighbors share a frame
     int threads = 0;  // that prepare, and that call the sink; 0: half of all, at most 8
     // What the method sees of a frame; `range` is used_range of the first one.
-    Image<float> (*prepare)(const AnyImage& frame, const ValueRange& range) = brightness;
+    Image<float> (*prepare)(const AnyImageView& frame, const ValueRange& range) = brightness;
     std::int64_t sink_bytes = 0;  // that the sink keeps of a field until it is written
     // Host memory that frames and fields under way may take; 0: no limit. Where it is too small for
     // all stages to work at once, fewer batches are under way, but always one.
@@ -56,7 +56,7 @@ struct FlowSequenceReport {
 };
 
 // Host memory that frames like this one and their fields take at most while they are under way.
-std::int64_t flow_sequence_host_bytes(const AnyImage& frame, int queues,
+std::int64_t flow_sequence_host_bytes(const AnyImageView& frame, int queues,
                                       const FlowSequenceOptions& options = {});
 
 // Reads all frames and gives the field of each pair to the sink. Each queue gets a thread, so that

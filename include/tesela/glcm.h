@@ -6,12 +6,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -116,10 +117,10 @@ struct GlcmResult {
 // lowest to their highest value. Where `mask` is given, both pixels of a pair must be inside, where
 // it is not 0. Throws InvalidArgument (options, a mask of another size), UnsupportedFormat
 // (volumes, colors of more than 8 bits), OutOfMemory, Cancelled. The same counts on every device.
-GlcmResult glcm(const AnyImage& image, const AnyImage* mask, const GlcmOptions& options,
-                Queue& queue, const Progress& progress = {});
+GlcmResult glcm(const AnyImageView& image, const std::optional<AnyImageView>& mask,
+                const GlcmOptions& options, Queue& queue, const Progress& progress = {});
 
 // Device memory that it takes at most, in bytes.
-std::int64_t glcm_device_bytes(const AnyImage& image, const GlcmOptions& options);
+std::int64_t glcm_device_bytes(const AnyImageView& image, const GlcmOptions& options);
 
 }  // namespace tesela

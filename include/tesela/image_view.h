@@ -43,14 +43,19 @@ class PixelView {
     const T* data_;
 };
 
+// A label map to read.
+using LabelView = PixelView<std::uint32_t>;
+
 // The pixels of an image whose type is known at run time. Pixels of a contiguous image are not
 // copied and must stay as long as the view; those of other strides are brought into order once, in
 // memory of the view.
 class AnyImageView {
   public:
     template <class T>
-    AnyImageView(const Image<T>& image) : pixels_(PixelView<T>(image)) {}  // NOLINT
-    AnyImageView(const AnyImage& image)                                    // NOLINT
+    AnyImageView(const PixelView<T>& pixels) : pixels_(pixels) {}  // NOLINT
+    template <class T>
+    AnyImageView(const Image<T>& image) : AnyImageView(PixelView<T>(image)) {}  // NOLINT
+    AnyImageView(const AnyImage& image)                                         // NOLINT
         : pixels_(std::visit([]<class T>(const Image<T>& i) -> Pixels { return PixelView<T>(i); },
                              image)) {}
     // Throws InvalidArgument for a null pointer, a shape that no image has, and strides by which
@@ -62,6 +67,12 @@ class AnyImageView {
     template <class Work>
     decltype(auto) visit(Work&& work) const {
         return std::visit(std::forward<Work>(work), pixels_);
+    }
+
+    // Null where the pixels have another type.
+    template <class T>
+    const PixelView<T>* get_if() const {
+        return std::get_if<PixelView<T>>(&pixels_);
     }
 
     const Shape& shape() const {

@@ -6,11 +6,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -65,9 +66,9 @@ struct LbpResult {
 // Codes of gray values, or of L* of sRGB, in 8 bits; other images as in glcm(). A pixel counts
 // where `mask` is not 0; its neighbors may be outside. Images smaller than the circle have no
 // codes. Throws as glcm() does. The same codes on every device.
-LbpResult lbp(const AnyImage& image, const AnyImage* mask, const LbpOptions& options, Queue& queue,
-              const Progress& progress = {});
+LbpResult lbp(const AnyImageView& image, const std::optional<AnyImageView>& mask,
+              const LbpOptions& options, Queue& queue, const Progress& progress = {});
 
-std::int64_t lbp_device_bytes(const AnyImage& image);
+std::int64_t lbp_device_bytes(const AnyImageView& image);
 
 }  // namespace tesela

@@ -12,10 +12,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/seeds.h"
@@ -127,23 +128,29 @@ struct LevelSetResult : LevelSetReport {
 
 // What a run starts from, in addition to seeds.
 struct LevelSetStart {
-    std::optional<Seeds> background = {};  // an object that competes, and is labeled 0
-    const LabelImage* from = nullptr;      // labels to continue from
-    std::optional<Seeds> erase = {};       // points that become free before seeds are placed
-    const AnyImage* mask = nullptr;        // objects stay where it is not 0
+    std::optional<Seeds> background = {};   // an object that competes, and is labeled 0
+    std::optional<LabelView> from = {};     // labels to continue from
+    std::optional<Seeds> erase = {};        // points that become free before seeds are placed
+    std::optional<AnyImageView> mask = {};  // objects stay where it is not 0
 };
 
 // Keeps an image and the state on the device, for interactive use: inspect labels, add seeds,
-// continue. The image must outlive the session. Throws as level_set does.
+// continue. Pixels that the view does not own must stay as long as the session; the mask is read by
+// the constructor alone. Throws as level_set does.
 class LevelSetSession {
   public:
-    LevelSetSession(const AnyImage& image, const LevelSetOptions& options, Queue& queue,
-                    const AnyImage* mask = nullptr);
-    LevelSetSession(AnyImage&&, const LevelSetOptions&, Queue&, const AnyImage* = nullptr) = delete;
+    LevelSetSession(const AnyImageView& image, const LevelSetOptions& options, Queue& queue,
+                    const std::optional<AnyImageView>& mask = {});
+    // An image that is made for the call would end before the session.
+    template <class Made>
+    requires(std::is_constructible_v<AnyImage, Made> && !std::is_reference_v<Made>)
+        LevelSetSession(Made&&, const LevelSetOptions&, Queue&,
+                        const std::optional<AnyImageView>& = {})
+    = delete;
     ~LevelSetSession();
     LevelSetSession(LevelSetSession&&) noexcept;
 
-    void start_from(const LabelImage& labels);
+    void start_from(const LabelView& labels);
     void erase(const Seeds& seeds);
     void add_seeds(const Seeds& seeds);
     void add_background(const Seeds& seeds);
@@ -170,12 +177,12 @@ using LevelSetObserver =
 // InvalidArgument (options; no seeds; seeds outside the image or mask, on NaN, or all outside the
 // limits; more than 254 objects; labels or a mask of another size; lengths in mm without spacing),
 // UnsupportedFormat (color, a time axis), OutOfMemory, Cancelled.
-LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelSetOptions& options,
-                         Queue& queue, const LevelSetStart& start = {},
-                         const LevelSetObserver& observer = {}, std::int64_t observe_every = 0,
-                         const Progress& progress = {});
-std::int64_t level_set_device_bytes(const AnyImage& image, const LevelSetOptions& options);
+LevelSetResult level_set(const AnyImageView& image, const Seeds& seeds,
+                         const LevelSetOptions& options, Queue& queue,
+                         const LevelSetStart& start = {}, const LevelSetObserver& observer = {},
+                         std::int64_t observe_every = 0, const Progress& progress = {});
+std::int64_t level_set_device_bytes(const AnyImageView& image, const LevelSetOptions& options);
 // Host memory in addition to the image, seeds and labels.
-std::int64_t level_set_host_bytes(const AnyImage& image, const LevelSetOptions& options);
+std::int64_t level_set_host_bytes(const AnyImageView& image, const LevelSetOptions& options);
 
 }  // namespace tesela

@@ -87,12 +87,13 @@ using LevelSetAosObserver =
 // of the front changes side in ten steps. The observer is called every `observe_every` steps,
 // rounded up to ten. A `progress` that wants partial results gets a LabelImage every ten steps.
 // Throws as level_set does, and InvalidArgument for seeds of several labels.
-LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
+LevelSetAosResult level_set_aos(const AnyImageView& image, const Seeds& seeds,
                                 const LevelSetAosOptions& options, Queue& queue,
                                 const LevelSetStart& start = {},
                                 const LevelSetAosObserver& observer = {},
                                 std::int64_t observe_every = 0, const Progress& progress = {});
-std::int64_t level_set_aos_device_bytes(const AnyImage& image, const LevelSetAosOptions& options,
-                                        const Device& device, bool is_observed);
+std::int64_t level_set_aos_device_bytes(const AnyImageView& image,
+                                        const LevelSetAosOptions& options, const Device& device,
+                                        bool is_observed);
 
 }  // namespace tesela

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 
@@ -43,7 +43,7 @@ struct MatchResult {
 // values are equal have the score 0. Scores are within 1e-4 of the exact ones where the contrast of
 // a window is not far below that of the image. Throws InvalidArgument (a template larger than the
 // image, NaN), UnsupportedFormat (volumes, a time axis), OutOfMemory, Cancelled.
-MatchResult match_template(const AnyImage& pattern, const AnyImage& image,
+MatchResult match_template(const AnyImageView& pattern, const AnyImageView& image,
                            const MatchOptions& options, Queue& queue,
                            const Progress& progress = {});
 std::int64_t match_device_bytes(const Shape& pattern, const Shape& image);

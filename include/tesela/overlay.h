@@ -53,18 +53,18 @@ struct OverlayOptions {
 // Boundaries on the image: a line lies where the right or lower neighbor of a pixel has another
 // label. Label 0 is not filled; alpha is ignored. Throws InvalidArgument where the shapes differ or
 // options are out of range.
-Image<std::uint8_t> boundary_overlay(const AnyImage& image, const LabelImage& labels,
+Image<std::uint8_t> boundary_overlay(const AnyImageView& image, const LabelView& labels,
                                      const OverlayOptions& options = {});
 
 // The image itself, as overlays show it.
-Image<std::uint8_t> image_picture(const AnyImage& image, const SliceChoice& slices = {});
+Image<std::uint8_t> image_picture(const AnyImageView& image, const SliceChoice& slices = {});
 
 // The image with each region in the mean of its pixels, rounded for integers; alpha, and pixels
 // with label 0, as they are. Throws InvalidArgument where the shapes differ.
-AnyImage region_means(const AnyImageView& image, const LabelImage& labels);
+AnyImage region_means(const AnyImageView& image, const LabelView& labels);
 
 // Each pixel in the color that `color_of` gives its label.
-Image<std::uint8_t> label_picture(const LabelImage& labels,
+Image<std::uint8_t> label_picture(const LabelView& labels,
                                   const std::function<Rgb(std::uint32_t)>& color_of,
                                   const SliceChoice& slices = {});
 

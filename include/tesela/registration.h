@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -157,8 +157,8 @@ struct RegistrationImage {
 
 // Throws InvalidArgument for an image without structure ("no tissue"), a mask of another size or
 // an empty one, a resolution in um of an image without spacing; UnsupportedFormat for a time axis.
-RegistrationImage registration_image(const AnyImage& image, const RegistrationOptions& options,
-                                     Queue& queue, const AnyImage* mask = nullptr);
+RegistrationImage registration_image(const AnyImageView& image, const RegistrationOptions& options,
+                                     Queue& queue, const std::optional<AnyImageView>& mask = {});
 
 // How well two images agree under a transform.
 struct RegistrationScore {
@@ -223,8 +223,8 @@ std::string mismatch_text(const RegistrationResult& result);
 
 // Optional inputs of a registration.
 struct RegistrationStart {
-    const AnyImage* fixed_mask = nullptr;
-    const AnyImage* moving_mask = nullptr;
+    std::optional<AnyImageView> fixed_mask = {};
+    std::optional<AnyImageView> moving_mask = {};
     const Transform* initial = nullptr;
 };
 
@@ -232,7 +232,7 @@ struct RegistrationStart {
 // one device. Throws InvalidArgument as above, for a picture with a volume, one spacing that is
 // known and one that is not; NoMatch for images that do not match, unless `accept_poor`.
 // Partial results of the progress are the linear Transform, before the spline.
-RegistrationResult register_images(const AnyImage& fixed, const AnyImage& moving,
+RegistrationResult register_images(const AnyImageView& fixed, const AnyImageView& moving,
                                    const RegistrationOptions& options, Queue& queue,
                                    const RegistrationStart& start = {},
                                    const Progress& progress = {});
@@ -247,6 +247,6 @@ struct UnionCanvas {
 };
 UnionCanvas union_canvas(const Transform& transform, double most);
 
-std::int64_t registration_device_bytes(const AnyImage& fixed, const AnyImage& moving);
+std::int64_t registration_device_bytes(const AnyImageView& fixed, const AnyImageView& moving);
 
 }  // namespace tesela

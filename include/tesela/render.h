@@ -14,7 +14,7 @@
 
 #include "tesela/camera.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -129,8 +129,9 @@ struct RenderHit {
     std::uint32_t label = 0;
 };
 
-// Keeps a volume on a queue, which has to outlive it. New cameras, transfer functions and labels
-// need no upload of it, and a second frame of the same size allocates nothing.
+// Keeps a volume on a queue, which has to outlive it; pixels and labels of the host are not needed
+// after the calls that take them. New cameras, transfer functions and labels need no upload of it,
+// and a second frame of the same size allocates nothing.
 class Renderer {
   public:
     // One channel, or three: red, green, blue of 8 or 16 bits. Level 0 is the volume itself; each
@@ -138,7 +139,7 @@ class Renderer {
     // on, that fits on the device is kept; steps are in its voxels. Throws UnsupportedFormat (other
     // channels, a time axis), InvalidArgument (the level) and OutOfMemory, where not even level 4
     // fits.
-    Renderer(const AnyImage& volume, Queue& queue, int level = 0);
+    Renderer(const AnyImageView& volume, Queue& queue, int level = 0);
     ~Renderer();
     Renderer(Renderer&&) noexcept;
 
@@ -146,7 +147,7 @@ class Renderer {
     void set_transfer(const TransferFunction& transfer);
     // Label 0, and labels without a color, are not shown. Throws InvalidArgument for labels of
     // another size and more than 65534 colors.
-    void set_labels(const LabelImage& labels, const std::vector<LabelColor>& colors);
+    void set_labels(const LabelView& labels, const std::vector<LabelColor>& colors);
     void clear_labels();
 
     // The camera of a named view; a square picture shows the sphere around the volume.
@@ -196,7 +197,7 @@ int level_of(const RenderOptions& options);  // auto is 0
 void set_opacities(std::vector<LabelColor>& colors, const std::string& text);
 
 // Upper bound of the device memory for a level of a volume, its labels and a picture of this size.
-std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels,
+std::int64_t render_device_bytes(const AnyImageView& volume, bool has_labels, std::int64_t pixels,
                                  int level = 0);
 
 }  // namespace tesela

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 
@@ -60,7 +60,7 @@ void describe(V&& v, MacenkoOptions& o) {
 // more density in red, as hematoxylin. Computed on the host. Throws UnsupportedFormat for other
 // images than RGB of 8 or 16 bits, InvalidArgument for options and where fewer than 100 pixels are
 // stained or all of them alike.
-StainMatrix estimate_stains(const AnyImage& image, const MacenkoOptions& options = {});
+StainMatrix estimate_stains(const AnyImageView& image, const MacenkoOptions& options = {});
 
 // Which stains an image has: a known pair, or those that Macenko's method finds.
 enum class StainChoice { he, hdab, macenko };
@@ -87,7 +87,7 @@ void describe(V&& v, StainOptions& o) {
 // The known pair on a background of `white`; nothing where the stains are to be estimated.
 std::optional<StainMatrix> known_stains(const StainOptions& options);
 // Those, or the estimate from the image, with what it throws. Of a slide: tesela/tissue_slides.h.
-StainMatrix stains_of(const AnyImage& image, const StainOptions& options);
+StainMatrix stains_of(const AnyImageView& image, const StainOptions& options);
 
 // The three functions below take RGB images of 8 or 16 bits, with alpha or not, of any extent.
 // Results are the same bits on every device. They throw UnsupportedFormat, OutOfMemory, Cancelled,
@@ -95,19 +95,19 @@ StainMatrix stains_of(const AnyImage& image, const StainOptions& options);
 
 // The amounts of both stains and of what neither explains, whose vector is at right angles to both:
 // three channels.
-Image<float> separate_stains(const AnyImage& image, const StainMatrix& matrix, Queue& queue,
+Image<float> separate_stains(const AnyImageView& image, const StainMatrix& matrix, Queue& queue,
                              const Progress& progress = {});
 
 // What the image would look like with the first (0) or second (1) stain alone.
-AnyImage stain_picture(const AnyImage& image, const StainMatrix& matrix, int stain, Queue& queue,
-                       const Progress& progress = {});
+AnyImage stain_picture(const AnyImageView& image, const StainMatrix& matrix, int stain,
+                       Queue& queue, const Progress& progress = {});
 
 // The amounts of the stains of `from`, scaled to the strengths of `to`, in the colors of `to` and
 // on its background. What the stains do not explain is left out, as in Macenko's method.
-AnyImage normalize_stains(const AnyImage& image, const StainMatrix& from, const StainMatrix& to,
+AnyImage normalize_stains(const AnyImageView& image, const StainMatrix& from, const StainMatrix& to,
                           Queue& queue, const Progress& progress = {});
 
 // Device memory that a call of these takes at most, in bytes.
-std::int64_t stain_device_bytes(const AnyImage& image);
+std::int64_t stain_device_bytes(const AnyImageView& image);
 
 }  // namespace tesela

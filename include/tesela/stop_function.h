@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 
@@ -44,7 +44,7 @@ struct StopFunctionResult {
 // contrast is the 90th percentile of the gradient's length. Throws InvalidArgument (options, pixels
 // that are not finite or too large, mm without spacing), UnsupportedFormat (other channel counts, a
 // time axis), OutOfMemory, Cancelled.
-StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOptions& options,
+StopFunctionResult stop_function(const AnyImageView& image, const StopFunctionOptions& options,
                                  Queue& queue, const Progress& progress = {});
 std::int64_t stop_function_device_bytes(const Shape& shape);
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/wavelet_denoise.h"
 
 namespace tesela {
@@ -12,6 +12,6 @@ namespace tesela {
 // magnitude of two channels with Gaussian noise, of which one holds the value. The same seed gives
 // the same noise. Integer pixels are rounded and clamped. Throws InvalidArgument for a sigma that
 // is negative or not finite.
-AnyImage add_noise(const AnyImage& image, NoiseKind kind, double sigma, std::uint64_t seed);
+AnyImage add_noise(const AnyImageView& image, NoiseKind kind, double sigma, std::uint64_t seed);
 
 }  // namespace tesela

@@ -9,7 +9,7 @@
 
 #include "tesela/compute/queue.h"
 #include "tesela/glcm.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/lbp.h"
 
 namespace tesela {
@@ -78,6 +78,6 @@ class FeatureSet {
 };
 
 // The features of 8-bit color images of one size. Throws UnsupportedFormat for other images.
-std::vector<double> tile_features(const AnyImage& tile, const FeatureSet& set, Queue& queue);
+std::vector<double> tile_features(const AnyImageView& tile, const FeatureSet& set, Queue& queue);
 
 }  // namespace tesela

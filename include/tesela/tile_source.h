@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/tile_cache.h"
@@ -156,17 +156,17 @@ class TileWriter {
 // Half as many pixels along x and y, rounded up: means of 2 x 2 pixels, rounded half up for integer
 // types; a last column or row without a partner counts twice. Of labels the upper left pixel of the
 // four is taken, as means of numbers have no meaning there.
-AnyImage halved(const AnyImage& image, bool labels = false);
+AnyImage halved(const AnyImageView& image, bool labels = false);
 
 // An empty image of a type that is known at run time, with `background` everywhere.
 AnyImage filled_image(PixelType type, const Shape& shape,
                       const std::vector<double>& background = {});
 // Copies `box` of `from` to (x, y) of `to`; both have the same type and channels and hold the box.
-void copy_box(const AnyImage& from, const TileBox& box, AnyImage& to, std::int64_t x,
+void copy_box(const AnyImageView& from, const TileBox& box, AnyImage& to, std::int64_t x,
               std::int64_t y);
 
 // A copy of a box within an image, without geometry.
-AnyImage part_of(const AnyImage& image, const TileBox& box);
+AnyImage part_of(const AnyImageView& image, const TileBox& box);
 
 // The whole slide, its longer side `longest` pixels (at most that of level 0): means over the area
 // of each pixel, from the coarsest level that is as large. Reads strip by strip. Throws

@@ -22,7 +22,7 @@ struct TileArea {
     TileBox inside;                    // the box within `pixels`
 
     // What is within the box, of an image as large as `pixels`.
-    AnyImage without_halo(const AnyImage& image) const { return part_of(image, inside); }
+    AnyImage without_halo(const AnyImageView& image) const { return part_of(image, inside); }
 };
 
 using TileResults = std::vector<AnyImage>;

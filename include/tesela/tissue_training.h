@@ -81,6 +81,6 @@ TrainingTiles training_tiles(const TilePictures& pictures, const TissueSampleOpt
 
 // A label map over a whole slide as annotations in pixels of its level 0: those of label 7 are of
 // the class "7", and 0 is none.
-Annotations annotations_of(const LabelImage& labels, const TileSource& slide);
+Annotations annotations_of(const LabelView& labels, const TileSource& slide);
 
 }  // namespace tesela

@@ -11,6 +11,7 @@
 #include "tesela/brick_source.h"
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
+#include "tesela/image_view.h"
 #include "tesela/progress.h"
 
 namespace tesela {
@@ -45,6 +46,6 @@ class VolumeDecoder {
 
 // A volume of 8 or 16 bits compressed into memory without loss, by the wavelet alone; `threads` 0
 // takes all of the CPU. Throws UnsupportedFormat for other types.
-std::unique_ptr<BrickSource> compressed_volume(const AnyImage& volume, int threads = 0);
+std::unique_ptr<BrickSource> compressed_volume(const AnyImageView& volume, int threads = 0);
 
 }  // namespace tesela

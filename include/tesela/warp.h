@@ -6,7 +6,7 @@
 
 #include "tesela/annotation.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/landmarks.h"
 #include "tesela/progress.h"
 #include "tesela/tile_source.h"
@@ -21,7 +21,7 @@ struct WarpOptions {
 };
 
 // White of pictures in color, 0 of others.
-double outside_value(const AnyImage& image);
+double outside_value(const AnyImageView& image);
 
 // The grid of what is warped: that of the fixed image, or with `inverse` of the moving one. Throws
 // InvalidArgument that names --like where the transform does not know it.
@@ -31,19 +31,18 @@ ImageGrid target_grid(const Transform& transform, bool inverse);
 // geometry; where that is unknown, by that of the transform's image of the same size. Throws
 // InvalidArgument where dimensions do not fit, a transform in millimeters meets an image without
 // spacing, or the transform folds, UnsupportedFormat for a time axis, OutOfMemory, Cancelled.
-AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid& target,
+AnyImage warp(const AnyImageView& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress = {});
 // By the nearest pixel, so that no new labels appear; 0 outside.
-LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
-                       const ImageGrid& target, bool inverse, Queue& queue,
-                       const Progress& progress = {});
+LabelImage warp_labels(const LabelView& labels, const Transform& transform, const ImageGrid& target,
+                       bool inverse, Queue& queue, const Progress& progress = {});
 // Throws InvalidArgument for a transform that folds.
 void require_invertible(const Transform& transform);
 // A box of the grid `target` of a warped slide, from the coarsest level that is fine enough; labels
 // by the nearest pixel. Throws as warp, but does not check whether the transform is invertible.
 AnyImage warp_box(const TileSource& slide, const Transform& transform, const ImageGrid& target,
                   const TileBox& box, const WarpOptions& options, bool labels, Queue& queue);
-std::int64_t warp_device_bytes(const AnyImage& image, const ImageGrid& target);
+std::int64_t warp_device_bytes(const AnyImageView& image, const ImageGrid& target);
 
 // Landmarks of the moving image in the fixed one, or back.
 Landmarks warp_landmarks(const Landmarks& landmarks, const Transform& transform, bool inverse);
@@ -53,6 +52,7 @@ Annotations warp_annotations(const Annotations& annotations, const Transform& tr
 
 // Checkerboard of two images: where they are aligned, structures continue across its squares.
 // Both have the same size. Pixels are shown between the lowest and highest value of each.
-Image<std::uint8_t> checkerboard(const AnyImage& first, const AnyImage& second, int squares = 8);
+Image<std::uint8_t> checkerboard(const AnyImageView& first, const AnyImageView& second,
+                                 int squares = 8);
 
 }  // namespace tesela

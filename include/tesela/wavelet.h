@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -94,7 +94,7 @@ struct WaveletCoefficients {
 // std::int32_t for integer wavelets, which take 8 and 16 bits. Every channel and frame is
 // transformed by itself. Throws as above, and InvalidArgument (NaN or infinite pixels),
 // UnsupportedFormat (an integer wavelet of other pixels), Cancelled.
-WaveletCoefficients wavelet_forward(const AnyImage& image, const WaveletOptions& options,
+WaveletCoefficients wavelet_forward(const AnyImageView& image, const WaveletOptions& options,
                                     Queue& queue, const Progress& progress = {});
 
 // The image: integer pixels are rounded and clamped to their type. Throws as above, and
@@ -107,6 +107,6 @@ AnyImage wavelet_inverse(const WaveletCoefficients& coefficients, Queue& queue,
 std::int64_t keep_largest(WaveletCoefficients& coefficients, double share);
 
 // Device memory that either takes at most, in bytes.
-std::int64_t wavelet_device_bytes(const AnyImage& image, const WaveletOptions& options);
+std::int64_t wavelet_device_bytes(const AnyImageView& image, const WaveletOptions& options);
 
 }  // namespace tesela

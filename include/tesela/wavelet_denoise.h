@@ -57,8 +57,9 @@ int denoise_levels(const Shape& shape);
 // Three colors are turned to brightness and differences of color first, by an orthonormal rotation;
 // other channels stand by themselves, and alpha stays. Throws InvalidArgument (options, NaN or
 // infinite pixels, an integer wavelet), OutOfMemory, Cancelled.
-WaveletDenoiseResult wavelet_denoise(const AnyImage& image, const WaveletDenoiseOptions& options,
-                                     Queue& queue, const Progress& progress = {});
+WaveletDenoiseResult wavelet_denoise(const AnyImageView& image,
+                                     const WaveletDenoiseOptions& options, Queue& queue,
+                                     const Progress& progress = {});
 
 // Device level: one frame, whose channels stand one behind the other, each by itself. `clean` may
 // be larger; samples of the border `periodic` must be of wavelet_shape. options.sigma must be above
@@ -72,7 +73,7 @@ void wavelet_denoise(Queue& queue, const Shape& shape, const WaveletDenoiseOptio
 double rician_corrected(double magnitude, double sigma);
 
 // Device memory that it takes at most, in bytes.
-std::int64_t wavelet_denoise_device_bytes(const AnyImage& image,
+std::int64_t wavelet_denoise_device_bytes(const AnyImageView& image,
                                           const WaveletDenoiseOptions& options);
 
 }  // namespace tesela

@@ -8,13 +8,14 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/flow_options.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -85,7 +86,7 @@ struct ZernikeResult {
 // double precision, single is used, with a warning. Throws InvalidArgument (options, NaN and
 // infinite pixels, a disk without pixels, `mass` where values sum up to 0), UnsupportedFormat
 // (volumes, other channel counts), OutOfMemory, Cancelled.
-ZernikeResult zernike(const AnyImage& image, const ZernikeOptions& options, Queue& queue,
+ZernikeResult zernike(const AnyImageView& image, const ZernikeOptions& options, Queue& queue,
                       const Progress& progress = {});
 
 // The same of one finite channel that is on the queue's device. Waits for the moments.
@@ -103,7 +104,7 @@ struct ZernikeObjects {
 // pixel: of radius 1/2): of its values where an image is given, else of its mask. `center` and
 // `circle` of the options have no part. Labels are at most 2^24. Throws as above, and
 // InvalidArgument for values of another size or without any object.
-ZernikeObjects zernike_objects(const LabelImage& labels, const AnyImage* values,
+ZernikeObjects zernike_objects(const LabelView& labels, const std::optional<AnyImageView>& values,
                                const ZernikeOptions& options, Queue& queue,
                                const Progress& progress = {});
 

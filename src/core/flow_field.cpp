@@ -4,7 +4,7 @@
 
 namespace tesela {
 
-void check_flow(const FlowField& flow, std::string_view name) {
+void check_flow(const FlowView& flow, std::string_view name) {
     const Shape& shape = flow.shape();
     if (shape.elements() == 0) throw InvalidArgument(std::string(name) + " has no pixels");
     if (shape.channels != 2)

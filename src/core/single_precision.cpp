@@ -20,12 +20,10 @@ void refuse_value(const Shape& shape, std::int64_t point, double value, double m
 
 }  // namespace detail
 
-void require_values(const AnyImage& image, double most, NotFinite not_finite) {
-    std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            require_values(std::span<const T>(typed.pixels()), typed.shape(), most, not_finite);
-        },
-        image);
+void require_values(const AnyImageView& image, double most, NotFinite not_finite) {
+    image.visit([&]<class T>(const PixelView<T>& typed) {
+        require_values(std::span<const T>(typed.pixels()), typed.shape(), most, not_finite);
+    });
 }
 
 std::array<double, 3> spacing_in_range(const Geometry& geometry) {

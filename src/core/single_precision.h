@@ -9,7 +9,7 @@
 #include <string>
 #include <type_traits>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -44,7 +44,8 @@ void require_values(std::span<const T> values, const Shape& shape, double most,
                                      static_cast<double>(values[i]), most);
     }
 }
-void require_values(const AnyImage& image, double most, NotFinite not_finite = NotFinite::refused);
+void require_values(const AnyImageView& image, double most,
+                    NotFinite not_finite = NotFinite::refused);
 
 // In mm, 1 where it is unknown. Throws InvalidArgument where it has no square or inverse in single
 // precision.

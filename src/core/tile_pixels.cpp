@@ -46,7 +46,7 @@ T mean_of_four(Sum<T> sum) {
 }
 
 template <class T>
-AnyImage halved_image(const Image<T>& image, bool labels) {
+AnyImage halved_image(const PixelView<T>& image, bool labels) {
     const Shape& s = image.shape();
     Image<T> half(Shape{(s.x + 1) / 2, (s.y + 1) / 2, 1, 1, s.channels});
     half.has_alpha = image.has_alpha;
@@ -135,30 +135,28 @@ AnyImage filled_image(PixelType type, const Shape& shape, const std::vector<doub
                              [&](auto zero) { return filled<decltype(zero)>(shape, background); });
 }
 
-void copy_box(const AnyImage& from, const TileBox& box, AnyImage& to, std::int64_t x,
+void copy_box(const AnyImageView& from, const TileBox& box, AnyImage& to, std::int64_t x,
               std::int64_t y) {
-    std::visit(
-        [&](const auto& source) {
-            auto& target = std::get<std::decay_t<decltype(source)>>(to);
-            const std::int64_t channels = source.shape().channels;
-            for (std::int64_t row = 0; row < box.height; ++row)
-                std::copy_n(source.data() + ((box.y + row) * source.shape().x + box.x) * channels,
-                            box.width * channels,
-                            target.data() + ((y + row) * target.shape().x + x) * channels);
-        },
-        from);
+    from.visit([&]<class T>(const PixelView<T>& source) {
+        auto& target = std::get<Image<T>>(to);
+        const std::int64_t channels = source.shape().channels;
+        for (std::int64_t row = 0; row < box.height; ++row)
+            std::copy_n(source.data() + ((box.y + row) * source.shape().x + box.x) * channels,
+                        box.width * channels,
+                        target.data() + ((y + row) * target.shape().x + x) * channels);
+    });
 }
 
-AnyImage part_of(const AnyImage& image, const TileBox& box) {
+AnyImage part_of(const AnyImageView& image, const TileBox& box) {
     AnyImage part =
-        filled_image(pixel_type_of(image), {box.width, box.height, 1, 1, shape_of(image).channels});
+        filled_image(image.pixel_type(), {box.width, box.height, 1, 1, image.shape().channels});
     copy_box(image, box, part, 0, 0);
-    std::visit([&](auto& pixels) { pixels.has_alpha = has_alpha(image); }, part);
+    std::visit([&](auto& pixels) { pixels.has_alpha = image.has_alpha(); }, part);
     return part;
 }
 
-AnyImage halved(const AnyImage& image, bool labels) {
-    return std::visit([&](const auto& pixels) { return halved_image(pixels, labels); }, image);
+AnyImage halved(const AnyImageView& image, bool labels) {
+    return image.visit([&](const auto& pixels) { return halved_image(pixels, labels); });
 }
 
 namespace {

@@ -21,20 +21,18 @@ CannyOptions canny_options(const CircleOptions& options) {
 }
 
 // 255 where a channel but alpha is not 0; NaN is no edge.
-std::vector<std::uint8_t> given_edges(const AnyImage& image) {
-    return std::visit(
-        []<class T>(const Image<T>& typed) {
-            const Shape& shape = typed.shape();
-            const int channels = shape.channels - (typed.has_alpha ? 1 : 0);
-            std::vector<std::uint8_t> edges(static_cast<std::size_t>(shape.points()), 0);
-            for (std::size_t i = 0; i < edges.size(); ++i) {
-                const T* pixel = typed.data() + static_cast<std::int64_t>(i) * shape.channels;
-                for (int c = 0; c < channels; ++c)
-                    if (pixel[c] < T{0} || pixel[c] > T{0}) edges[i] = 255;
-            }
-            return edges;
-        },
-        image);
+std::vector<std::uint8_t> given_edges(const AnyImageView& image) {
+    return image.visit([]<class T>(const PixelView<T>& typed) {
+        const Shape& shape = typed.shape();
+        const int channels = shape.channels - (typed.has_alpha ? 1 : 0);
+        std::vector<std::uint8_t> edges(static_cast<std::size_t>(shape.points()), 0);
+        for (std::size_t i = 0; i < edges.size(); ++i) {
+            const T* pixel = typed.data() + static_cast<std::int64_t>(i) * shape.channels;
+            for (int c = 0; c < channels; ++c)
+                if (pixel[c] < T{0} || pixel[c] > T{0}) edges[i] = 255;
+        }
+        return edges;
+    });
 }
 
 struct FoundEdges {
@@ -44,7 +42,7 @@ struct FoundEdges {
     std::vector<std::string> warnings;
 };
 
-FoundEdges find_edges(Queue& queue, const AnyImage& image, const CircleOptions& options) {
+FoundEdges find_edges(Queue& queue, const AnyImageView& image, const CircleOptions& options) {
     FoundEdges found;
     if (options.edges == CircleEdges::given) {
         const std::vector<std::uint8_t> edges = given_edges(image);
@@ -53,8 +51,7 @@ FoundEdges find_edges(Queue& queue, const AnyImage& image, const CircleOptions& 
         return found;
     }
     EdgeLevels levels = edge_levels(queue, image, LevelsOf::brightness);
-    CannyEdges canny =
-        canny_edges(queue, plane_of(shape_of(image)), levels, canny_options(options));
+    CannyEdges canny = canny_edges(queue, plane_of(image.shape()), levels, canny_options(options));
     found.edges = Buffer<const std::uint8_t>(std::move(canny.edges));
     found.gradient = std::move(canny.gradient);
     found.range = {levels.value(levels.lowest), levels.value(levels.highest_of_range)};
@@ -85,18 +82,18 @@ void drop_strays(std::vector<Circle>& circles, const CircleSearch& search,
     });
 }
 
-std::vector<std::string> said_of_channels(const AnyImage& image) {
+std::vector<std::string> said_of_channels(const AnyImageView& image) {
     std::vector<std::string> said;
-    if (has_alpha(image)) said.push_back("the alpha channel is ignored");
+    if (image.has_alpha()) said.push_back("the alpha channel is ignored");
     return said;
 }
 
 }  // namespace
 
-CircleResult circles(const AnyImage& image, const CircleOptions& options, Queue& queue,
+CircleResult circles(const AnyImageView& image, const CircleOptions& options, Queue& queue,
                      bool wants_votes, const Progress& progress) {
-    const Shape shape = plane_of(shape_of(image));
-    const CircleSearch search = circle_search(shape, geometry_of(image), options);
+    const Shape shape = plane_of(image.shape());
+    const CircleSearch search = circle_search(shape, image.geometry(), options);
     check_canny(canny_options(options));
     CircleSweep sweep;
     for (const double radius : search.radii) {
@@ -138,7 +135,7 @@ CircleResult circles(const AnyImage& image, const CircleOptions& options, Queue&
                                   search.min_distance, options.concentric);
     if (options.max_circles > 0 && std::ssize(result.circles) > options.max_circles)
         result.circles.resize(static_cast<std::size_t>(options.max_circles));
-    if (wants_votes) result.votes = voter.image_of(most, geometry_of(image));
+    if (wants_votes) result.votes = voter.image_of(most, image.geometry());
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
@@ -170,10 +167,10 @@ LabelImage circle_labels(std::span<const Circle> circles, const std::array<doubl
     return labels;
 }
 
-std::int64_t circles_device_bytes(const AnyImage& image, const CircleOptions& options,
+std::int64_t circles_device_bytes(const AnyImageView& image, const CircleOptions& options,
                                   bool wants_votes) {
-    const Shape shape = plane_of(shape_of(image));
-    const CircleSearch search = circle_search(shape, geometry_of(image), options);
+    const Shape shape = plane_of(image.shape());
+    const CircleSearch search = circle_search(shape, image.geometry(), options);
     const auto grid = CircleVoter::grid_of(shape, search.reach_x, search.reach_y, options.outside);
     const std::int64_t slices = shape.z * shape.t, points = shape.points();
     const std::int64_t edges =

@@ -73,7 +73,7 @@ double share_above(const std::vector<double>& sorted, double limit) {
     return static_cast<double>(above) / static_cast<double>(sorted.size());
 }
 
-void check_fields(const FlowField& estimate, const FlowField& truth) {
+void check_fields(const FlowView& estimate, const FlowView& truth) {
     check_flow(estimate, "the estimated flow");
     check_flow(truth, "the true flow");
     if (estimate.shape() != truth.shape())
@@ -111,7 +111,7 @@ struct Errors {
     std::int64_t known_kept = 0;  // of these, off the strips
 };
 
-Errors compare(const FlowField& estimate, const FlowField& truth, std::int64_t strip) {
+Errors compare(const FlowView& estimate, const FlowView& truth, std::int64_t strip) {
     const Shape& shape = truth.shape();
     Errors errors;
     const auto points = static_cast<std::size_t>(shape.points());
@@ -135,7 +135,7 @@ Errors compare(const FlowField& estimate, const FlowField& truth, std::int64_t s
 
 }  // namespace
 
-FlowEvaluation evaluate_flow(const FlowField& estimate, const FlowField& truth,
+FlowEvaluation evaluate_flow(const FlowView& estimate, const FlowView& truth,
                              const EvaluateFlowOptions& options) {
     check_fields(estimate, truth);
     check_options(options, truth.shape());

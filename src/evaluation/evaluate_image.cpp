@@ -20,19 +20,16 @@ struct Plane {
     std::vector<double> values;
 };
 
-Plane plane_at(const AnyImage& image, std::int64_t t, int channel) {
-    const Shape& shape = shape_of(image);
+Plane plane_at(const AnyImageView& image, std::int64_t t, int channel) {
+    const Shape& shape = image.shape();
     Plane plane{{shape.x, shape.y, shape.z}, {}};
     plane.values.reserve(static_cast<std::size_t>(plane.shape.points()));
-    std::visit(
-        [&](const auto& pixels) {
-            const std::int64_t first = t * plane.shape.points() * shape.channels + channel;
-            for (std::int64_t i = 0; i < plane.shape.points(); ++i) {
-                plane.values.push_back(
-                    static_cast<double>(pixels.data()[first + i * shape.channels]));
-            }
-        },
-        image);
+    image.visit([&](const auto& pixels) {
+        const std::int64_t first = t * plane.shape.points() * shape.channels + channel;
+        for (std::int64_t i = 0; i < plane.shape.points(); ++i) {
+            plane.values.push_back(static_cast<double>(pixels.data()[first + i * shape.channels]));
+        }
+    });
     return plane;
 }
 
@@ -72,7 +69,7 @@ struct Sum {
     }
 };
 
-void add_ssim(const Plane& a, const Plane& b, double peak, const Image<std::uint32_t>* mask,
+void add_ssim(const Plane& a, const Plane& b, double peak, const std::optional<LabelView>& mask,
               Sum& sum) {
     const Shape& shape = a.shape;
     double points = 1;
@@ -103,41 +100,40 @@ void add_ssim(const Plane& a, const Plane& b, double peak, const Image<std::uint
     }
 }
 
-double peak_of(const AnyImage& truth, const EvaluateImageOptions& options) {
+double peak_of(const AnyImageView& truth, const EvaluateImageOptions& options) {
     if (options.peak) {
         if (!std::isfinite(*options.peak) || *options.peak <= 0)
             throw InvalidArgument("--peak is " + detail::shown(*options.peak) +
                                   "; it must be above 0");
         return *options.peak;
     }
-    if (pixel_type_bytes(pixel_type_of(truth)) == 1) return 255;
-    if (pixel_type_bytes(pixel_type_of(truth)) == 2) return 65535;
-    return std::visit(
-        [](const auto& pixels) {
-            const auto [low, high] =
-                std::minmax_element(pixels.pixels().begin(), pixels.pixels().end());
-            return *high > *low ? static_cast<double>(*high) - static_cast<double>(*low) : 1.0;
-        },
-        truth);
+    if (pixel_type_bytes(truth.pixel_type()) == 1) return 255;
+    if (pixel_type_bytes(truth.pixel_type()) == 2) return 65535;
+    return truth.visit([](const auto& pixels) {
+        const auto [low, high] =
+            std::minmax_element(pixels.pixels().begin(), pixels.pixels().end());
+        return *high > *low ? static_cast<double>(*high) - static_cast<double>(*low) : 1.0;
+    });
 }
 
 }  // namespace
 
-ImageEvaluation evaluate_image(const AnyImage& result, const AnyImage& truth,
+ImageEvaluation evaluate_image(const AnyImageView& result, const AnyImageView& truth,
                                const EvaluateImageOptions& options,
-                               const Image<std::uint32_t>* mask) {
-    const Shape& shape = shape_of(truth);
-    if (shape_of(result) != shape)
+                               const std::optional<LabelView>& mask) {
+    const Shape& shape = truth.shape();
+    if (result.shape() != shape)
         throw InvalidArgument("the images have different sizes or numbers of channels");
     if (mask && (mask->shape().x != shape.x || mask->shape().y != shape.y ||
                  mask->shape().z != shape.z || mask->shape().t != 1))
         throw InvalidArgument("the mask has another size than the images");
     constexpr double largest = 1e70;  // SSIM has fourth powers
-    for (const AnyImage* image : {&result, &truth}) require_values(*image, largest);
+    require_values(result, largest);
+    require_values(truth, largest);
     ImageEvaluation found;
     found.peak = peak_of(truth, options);
     Sum squares, ssim;
-    const int channels = shape.channels - (has_alpha(truth) ? 1 : 0);
+    const int channels = shape.channels - (truth.has_alpha() ? 1 : 0);
     for (std::int64_t t = 0; t < shape.t; ++t)
         for (int channel = 0; channel < channels; ++channel) {
             const Plane a = plane_at(result, t, channel), b = plane_at(truth, t, channel);

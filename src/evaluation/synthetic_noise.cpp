@@ -37,30 +37,31 @@ T pixel_of(double value) {
 
 }  // namespace
 
-AnyImage add_noise(const AnyImage& image, NoiseKind kind, double sigma, std::uint64_t seed) {
+AnyImage add_noise(const AnyImageView& image, NoiseKind kind, double sigma, std::uint64_t seed) {
     if (!std::isfinite(sigma) || sigma < 0)
         throw InvalidArgument("--sigma is " + detail::shown(sigma) +
                               "; it must be a finite number and not negative");
     NormalPairs normal(seed);
-    AnyImage noisy = image;
-    std::visit(
-        [&](auto& pixels) {
-            using T = typename std::decay_t<decltype(pixels)>::value_type;
-            const int channels = pixels.shape().channels;
-            const int noisy_channels = channels - (pixels.has_alpha ? 1 : 0);
-            int channel = 0;
-            for (T& pixel : pixels.pixels()) {
-                const bool is_alpha = channel >= noisy_channels;
-                channel = channel + 1 < channels ? channel + 1 : 0;
-                if (is_alpha) continue;
-                const auto [first, second] = normal.next();
-                const double value = static_cast<double>(pixel) + sigma * first;
-                pixel = pixel_of<T>(kind == NoiseKind::rician ? std::hypot(value, sigma * second)
-                                                              : value);
-            }
-        },
-        noisy);
-    return noisy;
+    return image.visit([&]<class T>(const PixelView<T>& pixels) -> AnyImage {
+        Image<T> noisy(pixels.shape(), pixels.geometry);
+        noisy.has_alpha = pixels.has_alpha;
+        const int channels = pixels.shape().channels;
+        const int noisy_channels = channels - (pixels.has_alpha ? 1 : 0);
+        int channel = 0;
+        T* next = noisy.data();
+        for (const T pixel : pixels.pixels()) {
+            const bool is_alpha = channel >= noisy_channels;
+            channel = channel + 1 < channels ? channel + 1 : 0;
+            T& made = *next++;
+            made = pixel;
+            if (is_alpha) continue;
+            const auto [first, second] = normal.next();
+            const double value = static_cast<double>(pixel) + sigma * first;
+            made =
+                pixel_of<T>(kind == NoiseKind::rician ? std::hypot(value, sigma * second) : value);
+        }
+        return noisy;
+    });
 }
 
 }  // namespace tesela

@@ -20,7 +20,8 @@ StainVector unit(const StainVector& v) {
 
 // The densities of stained pixels on a regular grid of at most 2^20.
 template <class T>
-std::vector<StainVector> stained_densities(const Image<T>& image, const MacenkoOptions& options) {
+std::vector<StainVector> stained_densities(const PixelView<T>& image,
+                                           const MacenkoOptions& options) {
     constexpr std::int64_t most = 1 << 20;
     const double full = sizeof(T) == 1 ? 255 : 65535;
     const double white = std::log10(options.white * full + 1);
@@ -121,7 +122,7 @@ StainMatrix stain_matrix(StainSet set) {
     return {.stains = {hematoxylin, unit({0.07, 0.99, 0.11})}};
 }
 
-StainMatrix estimate_stains(const AnyImage& image, const MacenkoOptions& options) {
+StainMatrix estimate_stains(const AnyImageView& image, const MacenkoOptions& options) {
     validate_options(options);
     const std::vector<StainVector> densities =
         with_colors(image, [&](const auto& pixels) { return stained_densities(pixels, options); });
@@ -152,7 +153,7 @@ std::optional<StainMatrix> known_stains(const StainOptions& options) {
     return matrix;
 }
 
-StainMatrix stains_of(const AnyImage& image, const StainOptions& options) {
+StainMatrix stains_of(const AnyImageView& image, const StainOptions& options) {
     if (const auto known = known_stains(options)) return *known;
     return estimate_stains(image, options);
 }

@@ -8,10 +8,10 @@
 namespace tesela {
 namespace {
 
-AnyImage recolored_image(const AnyImage& image, const std::array<double, 3>& from_white,
+AnyImage recolored_image(const AnyImageView& image, const std::array<double, 3>& from_white,
                          const ColorMatrix& matrix, const std::array<double, 3>& to_white,
                          Queue& queue, const Progress& progress) {
-    return with_colors(image, [&]<class T>(const Image<T>& pixels) -> AnyImage {
+    return with_colors(image, [&]<class T>(const PixelView<T>& pixels) -> AnyImage {
         progress.report(0, "recolor");
         Image<T> result(pixels.shape(), pixels.geometry);
         result.has_alpha = pixels.has_alpha;
@@ -27,9 +27,9 @@ AnyImage recolored_image(const AnyImage& image, const std::array<double, 3>& fro
 
 }  // namespace
 
-Image<float> separate_stains(const AnyImage& image, const StainMatrix& matrix, Queue& queue,
+Image<float> separate_stains(const AnyImageView& image, const StainMatrix& matrix, Queue& queue,
                              const Progress& progress) {
-    return with_colors(image, [&]<class T>(const Image<T>& pixels) {
+    return with_colors(image, [&]<class T>(const PixelView<T>& pixels) {
         progress.report(0, "separate");
         Shape shape = pixels.shape();
         shape.channels = 3;
@@ -45,21 +45,21 @@ Image<float> separate_stains(const AnyImage& image, const StainMatrix& matrix, Q
     });
 }
 
-AnyImage stain_picture(const AnyImage& image, const StainMatrix& matrix, int stain, Queue& queue,
-                       const Progress& progress) {
+AnyImage stain_picture(const AnyImageView& image, const StainMatrix& matrix, int stain,
+                       Queue& queue, const Progress& progress) {
     return recolored_image(image, matrix.white, densities_of_one(matrix, stain), matrix.white,
                            queue, progress);
 }
 
-AnyImage normalize_stains(const AnyImage& image, const StainMatrix& from, const StainMatrix& to,
+AnyImage normalize_stains(const AnyImageView& image, const StainMatrix& from, const StainMatrix& to,
                           Queue& queue, const Progress& progress) {
     return recolored_image(image, from.white, normalized_densities(from, to), to.white, queue,
                            progress);
 }
 
-std::int64_t stain_device_bytes(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
-    const int value = pixel_type_bytes(pixel_type_of(image));
+std::int64_t stain_device_bytes(const AnyImageView& image) {
+    const Shape& shape = image.shape();
+    const int value = pixel_type_bytes(image.pixel_type());
     const std::int64_t table = 3 * sizeof(float) * (value == 1 ? 256 : 65536);
     const std::int64_t result = std::max<std::int64_t>(3 * sizeof(float), shape.channels * value);
     return table + shape.elements() * value + shape.points() * result;

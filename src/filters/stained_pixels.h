@@ -3,25 +3,25 @@
 
 #include <string>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
-[[noreturn]] inline void throw_no_stains(const AnyImage& image) {
-    const int channels = shape_of(image).channels;
+[[noreturn]] inline void throw_no_stains(const AnyImageView& image) {
+    const int channels = image.shape().channels;
     throw UnsupportedFormat(
         "stains are separated in RGB images of 8 or 16 bits, and this one has " +
         std::to_string(channels) + (channels == 1 ? " channel" : " channels") + " of " +
-        std::string(pixel_type_name(pixel_type_of(image))));
+        std::string(pixel_type_name(image.pixel_type())));
 }
 
-// Calls `work` with the Image<std::uint8_t> or Image<std::uint16_t> of colors, with alpha or not.
-// Throws UnsupportedFormat for other images.
+// Calls `work` with the PixelView<std::uint8_t> or PixelView<std::uint16_t> of colors, with alpha
+// or not. Throws UnsupportedFormat for other images.
 template <class Work>
-auto with_colors(const AnyImage& image, const Work& work) {
-    if (shape_of(image).channels != (has_alpha(image) ? 4 : 3)) throw_no_stains(image);
-    if (const auto* bytes = std::get_if<Image<std::uint8_t>>(&image)) return work(*bytes);
-    if (const auto* words = std::get_if<Image<std::uint16_t>>(&image)) return work(*words);
+auto with_colors(const AnyImageView& image, const Work& work) {
+    if (image.shape().channels != (image.has_alpha() ? 4 : 3)) throw_no_stains(image);
+    if (const auto* bytes = image.get_if<std::uint8_t>()) return work(*bytes);
+    if (const auto* words = image.get_if<std::uint16_t>()) return work(*words);
     throw_no_stains(image);
 }
 

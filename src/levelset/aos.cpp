@@ -52,8 +52,8 @@ struct RelativeSpacing {
 // The evolution of one surface, whose report and results are gathered in `result`.
 class Evolution {
   public:
-    Evolution(const AnyImage& image, const LevelSetAosOptions& options, Queue& queue,
-              const AnyImage* mask)
+    Evolution(const AnyImageView& image, const LevelSetAosOptions& options, Queue& queue,
+              const std::optional<AnyImageView>& mask)
         : options_(options),
           queue_(queue),
           image_(image, queue, mask),
@@ -225,7 +225,7 @@ void Evolution::finish() {
 
 }  // namespace
 
-LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
+LevelSetAosResult level_set_aos(const AnyImageView& image, const Seeds& seeds,
                                 const LevelSetAosOptions& options, Queue& queue,
                                 const LevelSetStart& start, const LevelSetAosObserver& observer,
                                 std::int64_t observe_every, const Progress& progress) {
@@ -238,7 +238,7 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
     run.place_seeds(seeds, start);
     clock.start("stop function");
     run.set_forces();
-    run.set_surface(seeds, start.from != nullptr);
+    run.set_surface(seeds, start.from.has_value());
     clock.start("move");
     const auto labels_so_far = [&] { return run.labels_so_far(); };
     std::int64_t observed = 0;
@@ -262,11 +262,12 @@ LevelSetAosResult level_set_aos(const AnyImage& image, const Seeds& seeds,
 
 // The image, objects and levels, and either the surface's u, g, gradients, right-hand sides, force
 // and inside, with the labels that an observer asks for, or the labels at the end.
-std::int64_t level_set_aos_device_bytes(const AnyImage& image, const LevelSetAosOptions& options,
-                                        const Device& device, bool is_observed) {
-    const Shape shape = plane_of(shape_of(image));
+std::int64_t level_set_aos_device_bytes(const AnyImageView& image,
+                                        const LevelSetAosOptions& options, const Device& device,
+                                        bool is_observed) {
+    const Shape shape = plane_of(image.shape());
     const std::int64_t points = shape.points();
-    const int held = std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1 + 2;
+    const int held = std::min(pixel_type_bytes(image.pixel_type()), 4) + 1 + 2;
     const bool cuts = options.neck.value > 0;
     const std::int64_t moving = 18 * points + Surface::line_bytes(shape, device) +
                                 (is_observed ? labels_device_bytes(shape, cuts, false) : 0);

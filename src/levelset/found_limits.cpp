@@ -162,9 +162,9 @@ void find_side(Blocks& blocks) {
     if (bin(blocks.seed) <= otsu(histogram).level) invert(blocks);
 }
 
-Blocks blocks_of(const AnyImage& image, const Spacing& spacing, const Box& box,
+Blocks blocks_of(const AnyImageView& image, const Spacing& spacing, const Box& box,
                  std::span<const std::uint32_t> seeds, std::span<const std::uint8_t> mask) {
-    const Shape& shape = shape_of(image);
+    const Shape& shape = image.shape();
     Blocks blocks;
     blocks.box = box;
     blocks.size = block_size(box, spacing);
@@ -177,16 +177,14 @@ Blocks blocks_of(const AnyImage& image, const Spacing& spacing, const Box& box,
     const auto count = static_cast<std::size_t>(blocks.grid.shape.points());
     std::vector<double> sums(count, 0);
     std::vector<std::uint32_t> counts(count, 0);
-    std::visit(
-        [&](const auto& typed) {
-            for_blocks(shape, blocks, [&](std::size_t point, std::size_t block) {
-                const auto value = static_cast<double>(typed.pixels()[point]);
-                if (!std::isfinite(value) || (!mask.empty() && mask[point] == 0)) return;
-                sums[block] += value;
-                ++counts[block];
-            });
-        },
-        image);
+    image.visit([&](const auto& typed) {
+        for_blocks(shape, blocks, [&](std::size_t point, std::size_t block) {
+            const auto value = static_cast<double>(typed.pixels()[point]);
+            if (!std::isfinite(value) || (!mask.empty() && mask[point] == 0)) return;
+            sums[block] += value;
+            ++counts[block];
+        });
+    });
     blocks.values.resize(count);
     blocks.known.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -400,10 +398,10 @@ FoundLimits found_in(Blocks& blocks, const Shape& shape, std::optional<double> n
 
 }  // namespace
 
-FoundLimits find_limits(const AnyImage& image, const std::array<double, 3>& spacing,
+FoundLimits find_limits(const AnyImageView& image, const std::array<double, 3>& spacing,
                         std::span<const std::uint32_t> seeds, std::span<const std::uint8_t> mask,
                         std::optional<double> neck) {
-    const Shape& shape = shape_of(image);
+    const Shape& shape = image.shape();
     Blocks whole = blocks_of(image, spacing, {{}, lengths_of(shape)}, seeds, mask);
     FoundLimits found = found_in(whole, shape, neck);
     const bool is_small = !found.is_held || found.volume < small_object * whole.total();

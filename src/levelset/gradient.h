@@ -5,7 +5,7 @@
 
 #include "levelset/speeds.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -17,7 +17,7 @@ std::array<double, 3> length_in_pixels(const Length& length, const char* option,
 // The pixels are on the device. Takes 8 bytes a point, of which the result keeps 4. Throws
 // InvalidArgument for a pixel that is not finite, or whose gradient has no square in single
 // precision.
-Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
+Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const AnyImageView& image,
                                const Length& sigma, const char* option);
 
 // The given contrast, or the 90th percentile of the gradient's length within contrast_range; 1 for

@@ -11,9 +11,10 @@
 #include "pixels/plane_of.h"
 
 namespace tesela {
-LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelSetOptions& options,
-                         Queue& queue, const LevelSetStart& start, const LevelSetObserver& observer,
-                         std::int64_t observe_every, const Progress& progress) {
+LevelSetResult level_set(const AnyImageView& image, const Seeds& seeds,
+                         const LevelSetOptions& options, Queue& queue, const LevelSetStart& start,
+                         const LevelSetObserver& observer, std::int64_t observe_every,
+                         const Progress& progress) {
     LevelSetResult result;
     StageClock clock;
     clock.start("upload");
@@ -50,10 +51,10 @@ LevelSetResult level_set(const AnyImage& image, const Seeds& seeds, const LevelS
 
 // The image and objects; either what edges are found with, or levels and what fronts take, behind
 // them labels.
-std::int64_t level_set_device_bytes(const AnyImage& image, const LevelSetOptions& options) {
-    const Shape shape = plane_of(shape_of(image));
+std::int64_t level_set_device_bytes(const AnyImageView& image, const LevelSetOptions& options) {
+    const Shape shape = plane_of(image.shape());
     const std::int64_t points = shape.points();
-    const int held = std::min(pixel_type_bytes(pixel_type_of(image)), 4) + 1;
+    const int held = std::min(pixel_type_bytes(image.pixel_type()), 4) + 1;
     const bool cuts = options.neck ? options.neck->value > 0 : finds_limits(options);
     const std::int64_t edges = options.edge ? 8 * points : 0;
     const std::int64_t growing =
@@ -63,8 +64,8 @@ std::int64_t level_set_device_bytes(const AnyImage& image, const LevelSetOptions
            4 * kernels::ftc_objects * kernels::ftc_levels;
 }
 
-std::int64_t level_set_host_bytes(const AnyImage& image, const LevelSetOptions& options) {
-    const Shape shape = plane_of(shape_of(image));
+std::int64_t level_set_host_bytes(const AnyImageView& image, const LevelSetOptions& options) {
+    const Shape shape = plane_of(image.shape());
     return 2 * shape.points() + (finds_limits(options) ? find_limits_bytes(shape) : 0);
 }
 

@@ -20,8 +20,8 @@ namespace {
 constexpr double least_part = 0.02;  // of an object behind a neck that is reported
 constexpr std::size_t most_objects = kernels::ftc_objects - 1;
 
-void check_image(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
+void check_image(const AnyImageView& image) {
+    const Shape& shape = image.shape();
     if (shape.channels != 1)
         throw UnsupportedFormat("level sets are of images of one channel, and this one has " +
                                 std::to_string(shape.channels) + ": convert it to gray");
@@ -39,33 +39,27 @@ bool NeckRadii::cut() const {
     return std::any_of(radii.begin(), radii.end(), [](double radius) { return radius > 0; });
 }
 
-SeededImage::SeededImage(const AnyImage& image, Queue& queue, const AnyImage* mask)
-    : queue_(queue),
-      image_(&image),
-      shape_(plane_of(shape_of(image))),
-      geometry_(geometry_of(image)) {
+SeededImage::SeededImage(const AnyImageView& image, Queue& queue,
+                         const std::optional<AnyImageView>& mask)
+    : queue_(queue), image_(image), shape_(plane_of(image.shape())), geometry_(image.geometry()) {
     check_image(image);
-    std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            if constexpr (!native<T>) converted_ = to_float(typed, warnings_);
-        },
-        image);
+    image.visit([&]<class T>(const PixelView<T>& typed) {
+        if constexpr (!native<T>) image_ = converted_ = to_float(typed, warnings_);
+    });
     if (mask) take_mask(*mask);
     pixels_ = lend_pixels(queue, pixels());
     objects_ = queue.allocate_filled<std::uint8_t>(shape_.points(), 0, "objects");
 }
 
-void SeededImage::take_mask(const AnyImage& mask) {
-    if (shape_of(mask).channels != 1)
-        throw InvalidArgument("--mask: the mask has " + std::to_string(shape_of(mask).channels) +
+void SeededImage::take_mask(const AnyImageView& mask) {
+    if (mask.shape().channels != 1)
+        throw InvalidArgument("--mask: the mask has " + std::to_string(mask.shape().channels) +
                               " channels; a mask has one");
-    require_same_grid(shape_, shape_of(mask));
+    require_same_grid(shape_, mask.shape());
     mask_.reserve(static_cast<std::size_t>(shape_.points()));
-    std::visit(
-        [&](const auto& typed) {
-            for (const auto value : typed.pixels()) mask_.push_back(value != 0);
-        },
-        mask);
+    mask.visit([&](const auto& typed) {
+        for (const auto value : typed.pixels()) mask_.push_back(value != 0);
+    });
 }
 
 // Renumbers objects after some came or went; the others keep their points.
@@ -99,11 +93,9 @@ void SeededImage::add_background(const Seeds& seeds) { add(seeds, true); }
 
 void SeededImage::add(const Seeds& seeds, bool is_background) {
     const PlacedSeeds placed = place_seeds(seeds, shape_, geometry_);
-    std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            if constexpr (native<T>) check_seed_values(typed, placed);
-        },
-        pixels());
+    image_.visit([&]<class T>(const PixelView<T>& typed) {
+        if constexpr (native<T>) check_seed_values(PixelSource<T>(typed), placed);
+    });
     std::map<std::uint32_t, Points> lists;
     for (std::int64_t i = 0; i < placed.size(); ++i) {
         const auto at = static_cast<std::size_t>(i);
@@ -134,7 +126,7 @@ void SeededImage::erase(const Seeds& seeds) {
         std::erase_if(points, [&](std::uint32_t point) { return gone[point]; });
 }
 
-void SeededImage::start_from(const LabelImage& labels) {
+void SeededImage::start_from(const LabelView& labels) {
     require_same_grid(shape_, labels.shape());
     std::map<std::uint32_t, Points> seeds;
     for (std::size_t i = 0; i < labels.pixels().size(); ++i)

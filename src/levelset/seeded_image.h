@@ -14,7 +14,7 @@
 #include "levelset/speeds.h"
 #include "pixels/seeds.h"
 #include "tesela/geometry.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/seeds.h"
 
 namespace tesela {
@@ -31,17 +31,17 @@ class SeededImage {
   public:
     using Points = std::vector<std::uint32_t>;
 
-    // The image must outlive this. Objects stay where the mask, if there is one, is not 0. Throws
-    // as level_set does.
-    SeededImage(const AnyImage& image, Queue& queue, const AnyImage* mask);
+    // Pixels that the view does not own must outlive this. Objects stay where the mask, if there is
+    // one, is not 0. Throws as level_set does.
+    SeededImage(const AnyImageView& image, Queue& queue, const std::optional<AnyImageView>& mask);
 
-    void start_from(const LabelImage& labels);
+    void start_from(const LabelView& labels);
     void erase(const Seeds& seeds);
     // Seeds on pixels with finite values.
     void add_seeds(const Seeds& seeds);
     void add_background(const Seeds& seeds);
 
-    const AnyImage& pixels() const { return converted_ ? *converted_ : *image_; }
+    const AnyImageView& pixels() const { return image_; }
     const DevicePixels& device_pixels() const { return pixels_; }
     const Shape& shape() const { return shape_; }
     const Geometry& geometry() const { return geometry_; }
@@ -84,7 +84,7 @@ class SeededImage {
     // The background is an object whose label is higher than any user's.
     static constexpr std::uint32_t background_name = std::numeric_limits<std::uint32_t>::max();
 
-    void take_mask(const AnyImage& mask);
+    void take_mask(const AnyImageView& mask);
     void add(const Seeds& seeds, bool is_background);
     void renumber(std::vector<std::uint32_t> names);
     void place(std::uint32_t object, const Points& points);
@@ -96,8 +96,8 @@ class SeededImage {
     std::string at_text(const CutPart& part) const;
 
     Queue& queue_;
-    const AnyImage* image_;
-    std::optional<AnyImage> converted_;  // pixels of a type without kernels
+    Image<float> converted_;  // pixels of a type without kernels
+    AnyImageView image_;
     Shape shape_;
     Geometry geometry_;
     DevicePixels pixels_;

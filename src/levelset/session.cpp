@@ -75,9 +75,9 @@ LevelSetEnd end_of(std::uint32_t stop) {
 
 }  // namespace
 
-LevelSetSession::Implementation::Implementation(const AnyImage& image,
+LevelSetSession::Implementation::Implementation(const AnyImageView& image,
                                                 const LevelSetOptions& options, Queue& queue,
-                                                const AnyImage* mask)
+                                                const std::optional<AnyImageView>& mask)
     : queue_(queue), image_(image, queue, mask) {
     set_options(options);
 }
@@ -258,13 +258,13 @@ LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* war
     return image_.labels(necks(), options_.fill_holes, warnings);
 }
 
-LevelSetSession::LevelSetSession(const AnyImage& image, const LevelSetOptions& options,
-                                 Queue& queue, const AnyImage* mask)
+LevelSetSession::LevelSetSession(const AnyImageView& image, const LevelSetOptions& options,
+                                 Queue& queue, const std::optional<AnyImageView>& mask)
     : implementation_(std::make_unique<Implementation>(image, options, queue, mask)) {}
 LevelSetSession::~LevelSetSession() = default;
 LevelSetSession::LevelSetSession(LevelSetSession&&) noexcept = default;
 
-void LevelSetSession::start_from(const LabelImage& labels) {
+void LevelSetSession::start_from(const LabelView& labels) {
     implementation_->changed().start_from(labels);
 }
 void LevelSetSession::erase(const Seeds& seeds) { implementation_->changed().erase(seeds); }

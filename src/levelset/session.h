@@ -1,6 +1,7 @@
 // The implementation of LevelSetSession: the two-cycle method on a seeded image.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@ namespace tesela {
 
 class LevelSetSession::Implementation {
   public:
-    Implementation(const AnyImage& image, const LevelSetOptions& options, Queue& queue,
-                   const AnyImage* mask);
+    Implementation(const AnyImageView& image, const LevelSetOptions& options, Queue& queue,
+                   const std::optional<AnyImageView>& mask);
 
     void set_options(const LevelSetOptions& options);
     // For changes of objects and seeds, after which speeds are made anew.

@@ -35,14 +35,12 @@ using SeedLists = std::vector<std::vector<std::uint32_t>>;
 
 // Calls `use` with the list's number and the value of each seed.
 template <class Use>
-void for_seed_values(const AnyImage& image, const SeedLists& seeds, const Use& use) {
-    std::visit(
-        [&](const auto& typed) {
-            for (std::size_t list = 0; list < seeds.size(); ++list)
-                for (const std::uint32_t point : seeds[list])
-                    use(list, static_cast<double>(typed.pixels()[point]));
-        },
-        image);
+void for_seed_values(const AnyImageView& image, const SeedLists& seeds, const Use& use) {
+    image.visit([&](const auto& typed) {
+        for (std::size_t list = 0; list < seeds.size(); ++list)
+            for (const std::uint32_t point : seeds[list])
+                use(list, static_cast<double>(typed.pixels()[point]));
+    });
 }
 
 // A limit as the nearest float; integers are compared exactly by the next one inside.
@@ -80,15 +78,13 @@ Buffer<std::uint16_t> quantized(Queue& queue, const DevicePixels& pixels, std::i
 
 }  // namespace
 
-DevicePixels lend_pixels(Queue& queue, const AnyImage& image) {
-    return std::visit(
-        [&]<class T>(const Image<T>& typed) -> DevicePixels {
-            if constexpr (native<T>)
-                return queue.lend(std::span<const T>(typed.pixels()), "input image");
-            else
-                throw UnsupportedFormat("level sets have no kernels of this pixel type");
-        },
-        image);
+DevicePixels lend_pixels(Queue& queue, const AnyImageView& image) {
+    return image.visit([&]<class T>(const PixelView<T>& typed) -> DevicePixels {
+        if constexpr (native<T>)
+            return queue.lend(std::span<const T>(typed.pixels()), "input image");
+        else
+            throw UnsupportedFormat("level sets have no kernels of this pixel type");
+    });
 }
 
 LevelSetSpeed speed_of(const LevelSetOptions& options) {
@@ -129,7 +125,7 @@ FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t
     return speeds;
 }
 
-std::pair<double, double> seed_range(const AnyImage& image, const SeedLists& seeds) {
+std::pair<double, double> seed_range(const AnyImageView& image, const SeedLists& seeds) {
     std::pair<double, double> range{std::numeric_limits<double>::infinity(),
                                     -std::numeric_limits<double>::infinity()};
     for_seed_values(image, seeds, [&](std::size_t, double value) {
@@ -138,7 +134,7 @@ std::pair<double, double> seed_range(const AnyImage& image, const SeedLists& see
     return range;
 }
 
-std::vector<OutsideSeeds> seeds_outside(const AnyImage& image, const SeedLists& seeds,
+std::vector<OutsideSeeds> seeds_outside(const AnyImageView& image, const SeedLists& seeds,
                                         const SpeedLimits& limits) {
     std::vector<OutsideSeeds> found(seeds.size());
     for_seed_values(image, seeds, [&](std::size_t list, double value) {
@@ -154,7 +150,7 @@ std::vector<OutsideSeeds> seeds_outside(const AnyImage& image, const SeedLists& 
 
 // From six deviations below the lowest mean to six above the highest: values beyond are far from
 // every object.
-LevelScale level_scale(const AnyImage& image, const SeedLists& seeds) {
+LevelScale level_scale(const AnyImageView& image, const SeedLists& seeds) {
     std::vector<std::array<double, 3>> sums(seeds.size(), {0, 0, 0});
     for_seed_values(image, seeds, [&](std::size_t list, double value) {
         sums[list][0] += 1;
@@ -201,11 +197,11 @@ FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_
     return speeds;
 }
 
-FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
+FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImageView& image,
                               const SeedLists& seeds, std::optional<double> multiplier,
                               std::optional<double> drift) {
     const LevelScale scale = level_scale(image, seeds);
-    const std::int64_t points = shape_of(image).points();
+    const std::int64_t points = image.shape().points();
     const auto objects = static_cast<std::int64_t>(seeds.size());
     FrontSpeeds speeds;
     speeds.levels = quantized(queue, pixels, points, scale);

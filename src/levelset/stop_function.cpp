@@ -36,12 +36,12 @@ TESELA_STOP_KERNELS(float, f32);
 
 // Pixels as floats, small enough that differences over `spacing` have squares. Throws
 // InvalidArgument for larger ones.
-Buffer<float> values_of(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
+Buffer<float> values_of(Queue& queue, const DevicePixels& pixels, const AnyImageView& image,
                         const std::array<double, 3>& spacing) {
     constexpr double largest = 1e15;
     const double shortest = *std::min_element(spacing.begin(), spacing.end());
     const double most = largest * std::min(shortest, 1.0);
-    const std::int64_t points = shape_of(image).points();
+    const std::int64_t points = image.shape().points();
     auto values = queue.allocate<float>(points, "values");
     auto found = queue.allocate_filled<std::uint32_t>(1, 0u, "whether values are too large");
     std::visit(
@@ -79,9 +79,9 @@ Buffer<float> smoothed(Queue& queue, const Shape& shape, const std::array<double
     return values;
 }
 
-void check(const AnyImage& image, const StopFunctionOptions& options) {
+void check(const AnyImageView& image, const StopFunctionOptions& options) {
     validate_options(options);
-    const Shape& shape = shape_of(image);
+    const Shape& shape = image.shape();
     if (shape.channels != 1)
         throw UnsupportedFormat("stop functions are of images of one channel, and this one has " +
                                 std::to_string(shape.channels) + ": convert it to gray");
@@ -106,10 +106,10 @@ std::array<double, 3> length_in_pixels(const Length& length, const char* option,
     return pixels;
 }
 
-Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const AnyImage& image,
+Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const AnyImageView& image,
                                const Length& sigma, const char* option) {
-    const Shape& shape = shape_of(image);
-    const Geometry& geometry = geometry_of(image);
+    const Shape& shape = image.shape();
+    const Geometry& geometry = image.geometry();
     const auto deviations = length_in_pixels(sigma, option, geometry);
     constexpr double most = most_float_radius / 3.0;
     if (*std::max_element(deviations.begin(), deviations.end()) > most)
@@ -151,25 +151,23 @@ double contrast_of(Queue& queue, const Buffer<float>& squared, const std::option
                       contrast_range.highest);
 }
 
-StopFunctionResult stop_function(const AnyImage& image, const StopFunctionOptions& options,
+StopFunctionResult stop_function(const AnyImageView& image, const StopFunctionOptions& options,
                                  Queue& queue, const Progress& progress) {
     check(image, options);
     progress.report(0, "gradient");
     StopFunctionResult result;
     std::optional<AnyImage> converted;
-    std::visit(
-        [&]<class T>(const Image<T>& typed) {
-            std::vector<std::string> ignored;
-            if constexpr (!native<T>) converted = to_float(typed, ignored);
-        },
-        image);
+    image.visit([&]<class T>(const PixelView<T>& typed) {
+        std::vector<std::string> ignored;
+        if constexpr (!native<T>) converted = to_float(typed, ignored);
+    });
     auto values = squared_gradient(queue, lend_pixels(queue, converted ? *converted : image), image,
                                    options.sigma, "sigma");
     result.contrast = contrast_of(queue, values, options.contrast);
     progress.report(0.5, "stop function");
     queue.launch(kernels::stop_of_gradient, Range{values.size()}, values,
                  static_cast<float>(1 / (result.contrast * result.contrast)));
-    result.stop = Image<float>(shape_of(image), geometry_of(image));
+    result.stop = Image<float>(image.shape(), image.geometry());
     auto& pixels = result.stop.pixels();
     queue.read(values, std::span<float>(pixels));
     if (options.normalize) {

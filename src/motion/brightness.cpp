@@ -58,7 +58,7 @@ void colors_to_gray(const std::uint8_t* pixel, std::int64_t stride, const Scale&
 
 // Channels without alpha: one or three.
 template <class T>
-int colors_in(const Image<T>& image) {
+int colors_in(const PixelView<T>& image) {
     const int channels = image.shape().channels;
     const int colors = channels - (image.has_alpha ? 1 : 0);
     if (colors != 1 && colors != 3)
@@ -70,7 +70,7 @@ int colors_in(const Image<T>& image) {
 
 // An image of the values that `value_of` gives for each pixel and channel, scaled.
 template <class T, class ValueOf>
-Image<float> scaled(const Image<T>& image, int channels, const Scale& scale,
+Image<float> scaled(const PixelView<T>& image, int channels, const Scale& scale,
                     const ValueOf& value_of) {
     const Shape& shape = image.shape();
     require_values(std::span<const T>(image.pixels()), shape, largest_summed);
@@ -84,7 +84,7 @@ Image<float> scaled(const Image<T>& image, int channels, const Scale& scale,
 }
 
 template <class T>
-Image<float> brightness_of(const Image<T>& image, const Scale& scale) {
+Image<float> brightness_of(const PixelView<T>& image, const Scale& scale) {
     const int colors = colors_in(image);
     if constexpr (std::is_same_v<T, std::uint8_t>)
         if (colors == 3) {
@@ -101,33 +101,33 @@ Image<float> brightness_of(const Image<T>& image, const Scale& scale) {
 }
 
 template <class T>
-Image<float> unit_colors_of(const Image<T>& image, const Scale& scale) {
+Image<float> unit_colors_of(const PixelView<T>& image, const Scale& scale) {
     return scaled(image, colors_in(image), scale,
                   [](const T* pixel, int c) { return static_cast<double>(pixel[c]); });
 }
 
 }  // namespace
 
-Image<float> brightness(const AnyImage& image) {
-    return std::visit(
-        []<class T>(const Image<T>& typed) { return brightness_of(typed, scale_of_type<T>()); },
-        image);
+Image<float> brightness(const AnyImageView& image) {
+    return image.visit([]<class T>(const PixelView<T>& typed) {
+        return brightness_of(typed, scale_of_type<T>());
+    });
 }
 
-Image<float> unit_colors(const AnyImage& image) {
-    return std::visit(
-        []<class T>(const Image<T>& typed) { return unit_colors_of(typed, scale_of_type<T>()); },
-        image);
+Image<float> unit_colors(const AnyImageView& image) {
+    return image.visit([]<class T>(const PixelView<T>& typed) {
+        return unit_colors_of(typed, scale_of_type<T>());
+    });
 }
 
-Image<float> brightness(const AnyImage& image, const ValueRange& range) {
+Image<float> brightness(const AnyImageView& image, const ValueRange& range) {
     const Scale scale = scale_of(range);
-    return std::visit([&](const auto& typed) { return brightness_of(typed, scale); }, image);
+    return image.visit([&](const auto& typed) { return brightness_of(typed, scale); });
 }
 
-Image<float> unit_colors(const AnyImage& image, const ValueRange& range) {
+Image<float> unit_colors(const AnyImageView& image, const ValueRange& range) {
     const Scale scale = scale_of(range);
-    return std::visit([&](const auto& typed) { return unit_colors_of(typed, scale); }, image);
+    return image.visit([&](const auto& typed) { return unit_colors_of(typed, scale); });
 }
 
 }  // namespace tesela

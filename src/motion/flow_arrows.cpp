@@ -101,15 +101,16 @@ Arrow arrow_from(Point from, const float* vector, double max_motion, double spac
 }
 
 // The frame as boundary_overlay shows one that has a single region.
-Image<std::uint8_t> as_picture(const AnyImage& frame) {
-    Shape shape = shape_of(frame);
+Image<std::uint8_t> as_picture(const AnyImageView& frame) {
+    Shape shape = frame.shape();
     shape.channels = 1;
     return boundary_overlay(frame, LabelImage(shape));
 }
 
 }  // namespace
 
-FlowPicture flow_arrows(const AnyImage& frame, const FlowField& flow, const ArrowOptions& options) {
+FlowPicture flow_arrows(const AnyImageView& frame, const FlowView& flow,
+                        const ArrowOptions& options) {
     motion::check_frame(frame, flow);
     const Shape& shape = flow.shape();
     const std::int64_t spacing = spacing_for(shape, options.spacing);

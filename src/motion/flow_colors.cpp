@@ -86,7 +86,7 @@ Rgb color_of(const Wheel& wheel, float turn, float length) {
 
 }  // namespace
 
-FlowPicture flow_colors(const FlowField& flow, double max_motion) {
+FlowPicture flow_colors(const FlowView& flow, double max_motion) {
     check_flow(flow, "the flow");
     const Shape& shape = flow.shape();
     FlowPicture result{Image<std::uint8_t>({shape.x, shape.y, 1, 1, 3}, flow.geometry),

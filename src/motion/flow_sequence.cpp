@@ -35,14 +35,14 @@ int threads_of(const FlowSequenceOptions& options) {
 }
 
 // A frame, what the method sees of it, its field and what the sink makes of that.
-std::int64_t batch_bytes(const AnyImage& frame, const FlowSequenceOptions& options) {
+std::int64_t batch_bytes(const AnyImageView& frame, const FlowSequenceOptions& options) {
     constexpr std::int64_t real = sizeof(float);
-    const Shape& shape = shape_of(frame);
-    return options.batch * (shape.elements() * (pixel_type_bytes(pixel_type_of(frame)) + real) +
+    const Shape& shape = frame.shape();
+    return options.batch * (shape.elements() * (pixel_type_bytes(frame.pixel_type()) + real) +
                             2 * shape.points() * real + options.sink_bytes);
 }
 
-int batches_under_way(const AnyImage& frame, int queues, const FlowSequenceOptions& options) {
+int batches_under_way(const AnyImageView& frame, int queues, const FlowSequenceOptions& options) {
     // One that is read, one for each thread that prepares, two for each queue, and what is shown.
     const int fields = std::max(options.batch - 1, 1), threads = threads_of(options);
     const int most = 2 + threads + 2 * queues + (threads + fields - 1) / fields;
@@ -207,11 +207,11 @@ class Sequence {
         return nullptr;
     }
 
-    static std::string text_of(const AnyImage& image) {
-        const Shape& shape = shape_of(image);
+    static std::string text_of(const AnyImageView& image) {
+        const Shape& shape = image.shape();
         return size_text(shape) + " pixels of " + std::to_string(shape.channels) +
                (shape.channels == 1 ? " channel of " : " channels of ") +
-               std::string(pixel_type_name(pixel_type_of(image)));
+               std::string(pixel_type_name(image.pixel_type()));
     }
 
     void prepare() {
@@ -371,7 +371,7 @@ class Sequence {
 
 }  // namespace
 
-std::int64_t flow_sequence_host_bytes(const AnyImage& frame, int queues,
+std::int64_t flow_sequence_host_bytes(const AnyImageView& frame, int queues,
                                       const FlowSequenceOptions& options) {
     return batches_under_way(frame, queues, options) * batch_bytes(frame, options);
 }

@@ -5,9 +5,9 @@
 
 namespace tesela::motion {
 
-void check_frame(const AnyImage& frame, const FlowField& flow) {
+void check_frame(const AnyImageView& frame, const FlowView& flow) {
     check_flow(flow, "the flow");
-    const Shape &f = shape_of(frame), &v = flow.shape();
+    const Shape &f = frame.shape(), &v = flow.shape();
     if (f.dimensions() != 2)
         throw InvalidArgument("the frame has " + std::to_string(f.dimensions()) +
                               " dimensions: a flow field belongs to a 2-D image");
@@ -17,7 +17,7 @@ void check_frame(const AnyImage& frame, const FlowField& flow) {
                               ": they must have one size");
 }
 
-double max_motion(const FlowField& flow, double asked) {
+double max_motion(const FlowView& flow, double asked) {
     if (!std::isfinite(asked) || asked < 0)
         throw InvalidArgument("a largest motion of " + std::to_string(asked) +
                               " pixels: it must be above 0, or 0 for that of the flow");

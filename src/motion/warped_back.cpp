@@ -40,7 +40,7 @@ T rounded(double value) {
 }
 
 template <class T>
-Image<T> warped(const Image<T>& second, const FlowField& flow) {
+Image<T> warped(const PixelView<T>& second, const FlowView& flow) {
     const Shape& shape = second.shape();
     Image<T> result(shape, second.geometry);
     result.has_alpha = second.has_alpha;
@@ -71,9 +71,9 @@ Image<T> warped(const Image<T>& second, const FlowField& flow) {
 
 }  // namespace
 
-AnyImage warped_back(const AnyImage& second, const FlowField& flow) {
+AnyImage warped_back(const AnyImageView& second, const FlowView& flow) {
     motion::check_frame(second, flow);
-    return std::visit([&](const auto& image) -> AnyImage { return warped(image, flow); }, second);
+    return second.visit([&](const auto& image) -> AnyImage { return warped(image, flow); });
 }
 
 }  // namespace tesela

@@ -208,7 +208,7 @@ struct Window {
 // From the 1st to the 99th percentile of the finite values; of large images every n-th pixel
 // counts.
 template <class T>
-Window percentile_window(const Image<T>& image, int channels) {
+Window percentile_window(const PixelView<T>& image, int channels) {
     constexpr std::int64_t most_samples = 1 << 22;
     const std::int64_t step = 1 + image.shape().points() / most_samples;
     std::vector<double> values;
@@ -236,12 +236,12 @@ Window percentile_window(const Image<T>& image, int channels) {
 // Of an image with a time axis the middle frame is shown.
 std::int64_t shown_frame(const Shape& shape) { return shape.t / 2; }
 
-std::uint32_t label_at(const LabelImage& labels, const Panel& panel, int column, int row) {
+std::uint32_t label_at(const LabelView& labels, const Panel& panel, int column, int row) {
     const auto [x, y, z] = panel.voxel(column, row);
     return labels(x, y, z, shown_frame(labels.shape()));
 }
 
-bool is_boundary(const LabelImage& labels, const Panel& panel, int column, int row) {
+bool is_boundary(const LabelView& labels, const Panel& panel, int column, int row) {
     const std::uint32_t label = label_at(labels, panel, column, row);
     return (column + 1 < panel.width() && label_at(labels, panel, column + 1, row) != label) ||
            (row + 1 < panel.height() && label_at(labels, panel, column, row + 1) != label);
@@ -255,7 +255,7 @@ int line_width_of(const OverlayOptions& options, const Image<std::uint8_t>& pict
 }
 
 // Squares of the line's width around the boundaries, the wider part to the right and below.
-void draw_lines(Image<std::uint8_t>& picture, const Panel& panel, const LabelImage& labels,
+void draw_lines(Image<std::uint8_t>& picture, const Panel& panel, const LabelView& labels,
                 int width, const Rgb& color) {
     const int before = (width - 1) / 2, behind = width / 2;
     for (int row = 0; row < panel.height(); ++row)
@@ -269,7 +269,7 @@ void draw_lines(Image<std::uint8_t>& picture, const Panel& panel, const LabelIma
         }
 }
 
-void fill_regions(Image<std::uint8_t>& picture, const Panel& panel, const LabelImage& labels,
+void fill_regions(Image<std::uint8_t>& picture, const Panel& panel, const LabelView& labels,
                   const OverlayOptions& options) {
     paint(picture, panel, [&](std::uint8_t* pixel, int column, int row) {
         const std::uint32_t label = label_at(labels, panel, column, row);
@@ -282,7 +282,7 @@ void fill_regions(Image<std::uint8_t>& picture, const Panel& panel, const LabelI
 }
 
 template <class T>
-Image<std::uint8_t> picture_on(const Image<T>& image, const std::vector<Panel>& panels,
+Image<std::uint8_t> picture_on(const PixelView<T>& image, const std::vector<Panel>& panels,
                                const OverlayOptions& options) {
     const int channels = image.shape().channels - (image.has_alpha ? 1 : 0);
     const bool colored = channels == 3;
@@ -301,11 +301,11 @@ Image<std::uint8_t> picture_on(const Image<T>& image, const std::vector<Panel>& 
     return picture;
 }
 
-Image<std::uint8_t> overlay_on(const AnyImage& image, const LabelImage& labels,
+Image<std::uint8_t> overlay_on(const AnyImageView& image, const LabelView& labels,
                                const OverlayOptions& options) {
-    const auto panels = panels_of(shape_of(image), geometry_of(image), options.slices);
+    const auto panels = panels_of(image.shape(), image.geometry(), options.slices);
     Image<std::uint8_t> picture =
-        std::visit([&](const auto& typed) { return picture_on(typed, panels, options); }, image);
+        image.visit([&](const auto& typed) { return picture_on(typed, panels, options); });
     const int width = line_width_of(options, picture);
     for (const Panel& panel : panels) {
         if (options.fill > 0) fill_regions(picture, panel, labels, options);
@@ -365,19 +365,19 @@ BrightnessWindow BrightnessWindow::parse(std::string_view text) {
                           "with LOW below HIGH");
 }
 
-Image<std::uint8_t> boundary_overlay(const AnyImage& image, const LabelImage& labels,
+Image<std::uint8_t> boundary_overlay(const AnyImageView& image, const LabelView& labels,
                                      const OverlayOptions& options) {
     check_options(options);
-    require_same_grid(shape_of(image), labels.shape());
+    require_same_grid(image.shape(), labels.shape());
     return overlay_on(image, labels, options);
 }
 
-Image<std::uint8_t> image_picture(const AnyImage& image, const SliceChoice& slices) {
-    const auto panels = panels_of(shape_of(image), geometry_of(image), slices);
-    return std::visit([&](const auto& typed) { return picture_on(typed, panels, {}); }, image);
+Image<std::uint8_t> image_picture(const AnyImageView& image, const SliceChoice& slices) {
+    const auto panels = panels_of(image.shape(), image.geometry(), slices);
+    return image.visit([&](const auto& typed) { return picture_on(typed, panels, {}); });
 }
 
-Image<std::uint8_t> label_picture(const LabelImage& labels,
+Image<std::uint8_t> label_picture(const LabelView& labels,
                                   const std::function<Rgb(std::uint32_t)>& color_of,
                                   const SliceChoice& slices) {
     const auto panels = panels_of(labels.shape(), labels.geometry, slices);

@@ -16,7 +16,7 @@ struct Places {
     std::vector<std::uint32_t> of_pixel;
     std::size_t count = 0;
 };
-Places places_of(const LabelImage& labels) {
+Places places_of(const LabelView& labels) {
     Places places;
     places.of_pixel.reserve(labels.pixels().size());
     std::unordered_map<std::uint32_t, std::uint32_t> found;
@@ -33,7 +33,7 @@ Places places_of(const LabelImage& labels) {
 }
 
 template <class T>
-Image<T> means(const PixelView<T>& original, const LabelImage& labels) {
+Image<T> means(const PixelView<T>& original, const LabelView& labels) {
     Image<T> image(original.shape(), original.geometry);
     image.has_alpha = original.has_alpha;
     const auto pixels = original.pixels();
@@ -61,7 +61,7 @@ Image<T> means(const PixelView<T>& original, const LabelImage& labels) {
 
 }  // namespace
 
-AnyImage region_means(const AnyImageView& image, const LabelImage& labels) {
+AnyImage region_means(const AnyImageView& image, const LabelView& labels) {
     require_same_grid(image.shape(), labels.shape());
     return image.visit([&](const auto& typed) -> AnyImage { return means(typed, labels); });
 }

@@ -11,19 +11,19 @@
 namespace tesela {
 namespace {
 
-void require_partners(const AnyImage& fixed, const AnyImage& moving) {
-    if ((shape_of(fixed).z > 1) != (shape_of(moving).z > 1))
+void require_partners(const AnyImageView& fixed, const AnyImageView& moving) {
+    if ((fixed.shape().z > 1) != (moving.shape().z > 1))
         throw InvalidArgument("a picture cannot be registered with a volume");
-    if (geometry_of(fixed).known() != geometry_of(moving).known())
+    if (fixed.geometry().known() != moving.geometry().known())
         throw InvalidArgument(
             "one image has a physical spacing and the other has none: give "
             "--spacing, or files that both have one");
 }
 
 // Preprocesses one of two images; errors name which.
-RegistrationImage preprocessed(const char* which, const AnyImage& image,
+RegistrationImage preprocessed(const char* which, const AnyImageView& image,
                                const RegistrationOptions& options, Queue& queue,
-                               const AnyImage* mask) {
+                               const std::optional<AnyImageView>& mask) {
     try {
         return registration_image(image, options, queue, mask);
     } catch (const InvalidArgument& error) {
@@ -60,12 +60,13 @@ bool is_match(const RegistrationResult& result) {
 
 }  // namespace
 
-RegistrationResult register_images(const AnyImage& fixed_image, const AnyImage& moving_image,
+RegistrationResult register_images(const AnyImageView& fixed_image,
+                                   const AnyImageView& moving_image,
                                    const RegistrationOptions& options, Queue& queue,
                                    const RegistrationStart& start, const Progress& progress) {
     validate_options(options);
     require_partners(fixed_image, moving_image);
-    const bool is_volume = shape_of(fixed_image).z > 1;
+    const bool is_volume = fixed_image.shape().z > 1;
     const RegistrationModel model =
         options.model.value_or(is_volume ? RegistrationModel::rigid : RegistrationModel::spline);
     if (is_volume && model == RegistrationModel::spline)
@@ -146,10 +147,10 @@ std::string mismatch_text(const RegistrationResult& result) {
            rounded(result.margin);
 }
 
-std::int64_t registration_device_bytes(const AnyImage& fixed, const AnyImage& moving) {
+std::int64_t registration_device_bytes(const AnyImageView& fixed, const AnyImageView& moving) {
     // Densities of a picture, then levels, fields of two images and scratch memory of smoothing.
-    const std::int64_t points = std::max(shape_of(fixed).points(), shape_of(moving).points());
-    const int channels = shape_of(fixed).z > 1 ? 6 : 3;
+    const std::int64_t points = std::max(fixed.shape().points(), moving.shape().points());
+    const int channels = fixed.shape().z > 1 ? 6 : 3;
     return 4 * (8 + 5 * channels) * points;
 }
 

@@ -16,9 +16,9 @@ namespace {
 constexpr std::int64_t longest_side = 2048;  // of the finest level, unless a resolution is given
 constexpr int tissue_side = 256;             // of the grid of tissue
 
-bool has_colors(const AnyImage& image) {
-    const PixelType type = pixel_type_of(image);
-    return shape_of(image).channels == (has_alpha(image) ? 4 : 3) &&
+bool has_colors(const AnyImageView& image) {
+    const PixelType type = image.pixel_type();
+    return image.shape().channels == (image.has_alpha() ? 4 : 3) &&
            (type == PixelType::u8 || type == PixelType::u16);
 }
 
@@ -34,7 +34,7 @@ ColorMatrix column_of(RegistrationChannel channel) {
 }
 
 // The density of a picture in color, or the amount of a stain.
-Buffer<float> stain_amount(Queue& queue, const AnyImage& image, RegistrationChannel channel) {
+Buffer<float> stain_amount(Queue& queue, const AnyImageView& image, RegistrationChannel channel) {
     return with_colors(image, [&](const auto& picture) {
         using T = typename std::decay_t<decltype(picture)>::value_type;
         const std::int64_t count = picture.shape().points();
@@ -51,45 +51,41 @@ Buffer<float> stain_amount(Queue& queue, const AnyImage& image, RegistrationChan
 }
 
 // The mean of the channels, from 0 to 1.
-std::vector<float> brightness(const AnyImage& image) {
+std::vector<float> brightness(const AnyImageView& image) {
     require_values(image, largest_compared);
-    const Shape& shape = shape_of(image);
+    const Shape& shape = image.shape();
     std::vector<float> gray(static_cast<std::size_t>(shape.points()));
-    std::visit(
-        [&](const auto& pixels) {
-            for (std::size_t i = 0; i < gray.size(); ++i) {
-                double sum = 0;
-                for (int c = 0; c < shape.channels; ++c)
-                    sum += static_cast<double>(
-                        pixels.pixels()[i * static_cast<std::size_t>(shape.channels) +
-                                        static_cast<std::size_t>(c)]);
-                gray[i] = static_cast<float>(sum / shape.channels);
-            }
-        },
-        image);
+    image.visit([&](const auto& pixels) {
+        for (std::size_t i = 0; i < gray.size(); ++i) {
+            double sum = 0;
+            for (int c = 0; c < shape.channels; ++c)
+                sum += static_cast<double>(
+                    pixels.pixels()[i * static_cast<std::size_t>(shape.channels) +
+                                    static_cast<std::size_t>(c)]);
+            gray[i] = static_cast<float>(sum / shape.channels);
+        }
+    });
     const auto [lowest, highest] = std::minmax_element(gray.begin(), gray.end());
     const float low = *lowest, range = std::max(*highest - low, 1e-30f);
     for (float& value : gray) value = (value - low) / range;
     return gray;
 }
 
-Buffer<float> weight_of(Queue& queue, const AnyImage* mask, const Shape& shape) {
+Buffer<float> weight_of(Queue& queue, const std::optional<AnyImageView>& mask, const Shape& shape) {
     std::vector<float> weight(static_cast<std::size_t>(shape.points()), 1.0f);
     if (mask) {
-        Shape one = shape_of(*mask);
+        Shape one = mask->shape();
         one.channels = 1;
         Shape wanted = shape;
         wanted.channels = 1;
         if (one != wanted)
             throw InvalidArgument(
                 "its mask has another size: give one mask pixel for each of its pixels");
-        std::visit(
-            [&](const auto& pixels) {
-                const auto channels = static_cast<std::size_t>(pixels.shape().channels);
-                for (std::size_t i = 0; i < weight.size(); ++i)
-                    weight[i] = pixels.pixels()[i * channels] != 0 ? 1.0f : 0.0f;
-            },
-            *mask);
+        mask->visit([&](const auto& pixels) {
+            const auto channels = static_cast<std::size_t>(pixels.shape().channels);
+            for (std::size_t i = 0; i < weight.size(); ++i)
+                weight[i] = pixels.pixels()[i * channels] != 0 ? 1.0f : 0.0f;
+        });
         if (std::all_of(weight.begin(), weight.end(), [](float w) { return w == 0; }))
             throw InvalidArgument("its mask is 0 everywhere: nothing could be compared");
     }
@@ -188,9 +184,9 @@ int RegistrationImage::side_for_tissue(int side) const {
     return side << static_cast<int>(std::log2(share) + 0.4);
 }
 
-RegistrationImage registration_image(const AnyImage& image, const RegistrationOptions& options,
-                                     Queue& queue, const AnyImage* mask) {
-    const Shape& shape = shape_of(image);
+RegistrationImage registration_image(const AnyImageView& image, const RegistrationOptions& options,
+                                     Queue& queue, const std::optional<AnyImageView>& mask) {
+    const Shape& shape = image.shape();
     if (shape.t > 1) throw UnsupportedFormat("it has a time axis: give a single time point");
     constexpr std::int64_t least_side = 16;
     if (std::min(shape.x, shape.y) < least_side)

@@ -43,10 +43,10 @@ Shape without_channels(Shape shape) {
 
 }  // namespace
 
-double outside_value(const AnyImage& image) {
-    if (shape_of(image).channels < 3) return 0;
-    if (std::holds_alternative<Image<std::uint8_t>>(image)) return 255;
-    if (std::holds_alternative<Image<std::uint16_t>>(image)) return 65535;
+double outside_value(const AnyImageView& image) {
+    if (image.shape().channels < 3) return 0;
+    if (image.pixel_type() == PixelType::u8) return 255;
+    if (image.pixel_type() == PixelType::u16) return 65535;
     return 0;
 }
 
@@ -63,14 +63,14 @@ ImageGrid target_grid(const Transform& transform, bool inverse) {
     return *known;
 }
 
-AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid& target,
+AnyImage warp(const AnyImageView& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress) {
     validate(transform);
     if (options.inverse) require_invertible(transform);
-    require_fit(shape_of(image), transform, target);
+    require_fit(image.shape(), transform, target);
     progress.report(0, "warp");
     Shape shape = target.shape;
-    shape.channels = shape_of(image).channels;
+    shape.channels = image.shape().channels;
     const double outside = options.outside.value_or(outside_value(image));
     const Buffer<float> points =
         source_points(queue, transform, options.inverse, without_channels(shape),
@@ -82,9 +82,8 @@ AnyImage warp(const AnyImage& image, const Transform& transform, const ImageGrid
     return warped;
 }
 
-LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
-                       const ImageGrid& target, bool inverse, Queue& queue,
-                       const Progress& progress) {
+LabelImage warp_labels(const LabelView& labels, const Transform& transform, const ImageGrid& target,
+                       bool inverse, Queue& queue, const Progress& progress) {
     validate(transform);
     if (inverse) require_invertible(transform);
     require_fit(labels.shape(), transform, target);
@@ -99,41 +98,39 @@ LabelImage warp_labels(const LabelImage& labels, const Transform& transform,
     return result;
 }
 
-std::int64_t warp_device_bytes(const AnyImage& image, const ImageGrid& target) {
-    const std::int64_t channels = shape_of(image).channels;
-    return 4 * (shape_of(image).elements() + (3 + channels) * target.shape.points());
+std::int64_t warp_device_bytes(const AnyImageView& image, const ImageGrid& target) {
+    const std::int64_t channels = image.shape().channels;
+    return 4 * (image.shape().elements() + (3 + channels) * target.shape.points());
 }
 
-Image<std::uint8_t> checkerboard(const AnyImage& first, const AnyImage& second, int squares) {
-    const Shape& shape = shape_of(first);
-    if (without_channels(shape) != without_channels(shape_of(second)))
+Image<std::uint8_t> checkerboard(const AnyImageView& first, const AnyImageView& second,
+                                 int squares) {
+    const Shape& shape = first.shape();
+    if (without_channels(shape) != without_channels(second.shape()))
         throw InvalidArgument("a checkerboard takes two images of one size");
     // The geometry of a volume is not that of its middle slice.
     Image<std::uint8_t> board({shape.x, shape.y, 1, 1, 3},
-                              shape.z > 1 ? Geometry{} : geometry_of(first));
+                              shape.z > 1 ? Geometry{} : first.geometry());
     const std::int64_t side = std::max<std::int64_t>(1, std::max(shape.x, shape.y) / squares);
-    const auto paint = [&](const AnyImage& image, bool odd) {
-        std::visit(
-            [&](const auto& pixels) {
-                const auto [low, high] =
-                    std::minmax_element(pixels.pixels().begin(), pixels.pixels().end());
-                const bool bytes = pixel_type_of(image) == PixelType::u8;
-                const double lowest = bytes ? 0 : static_cast<double>(*low);
-                const double range =
-                    bytes ? 255 : std::max(static_cast<double>(*high) - lowest, 1e-30);
-                const int channels = pixels.shape().channels;
-                for (std::int64_t y = 0; y < shape.y; ++y)
-                    for (std::int64_t x = 0; x < shape.x; ++x) {
-                        if (((x / side + y / side) % 2 == 1) != odd) continue;
-                        for (int c = 0; c < 3; ++c) {
-                            const auto value = static_cast<double>(
-                                pixels(x, y, shape.z / 2, 0, channels >= 3 ? c : 0));
-                            board(x, y, 0, 0, c) =
-                                static_cast<std::uint8_t>(255 * (value - lowest) / range);
-                        }
+    const auto paint = [&](const AnyImageView& image, bool odd) {
+        image.visit([&](const auto& pixels) {
+            const auto [low, high] =
+                std::minmax_element(pixels.pixels().begin(), pixels.pixels().end());
+            const bool bytes = image.pixel_type() == PixelType::u8;
+            const double lowest = bytes ? 0 : static_cast<double>(*low);
+            const double range = bytes ? 255 : std::max(static_cast<double>(*high) - lowest, 1e-30);
+            const int channels = pixels.shape().channels;
+            for (std::int64_t y = 0; y < shape.y; ++y)
+                for (std::int64_t x = 0; x < shape.x; ++x) {
+                    if (((x / side + y / side) % 2 == 1) != odd) continue;
+                    for (int c = 0; c < 3; ++c) {
+                        const auto value = static_cast<double>(
+                            pixels(x, y, shape.z / 2, 0, channels >= 3 ? c : 0));
+                        board(x, y, 0, 0, c) =
+                            static_cast<std::uint8_t>(255 * (value - lowest) / range);
                     }
-            },
-            image);
+                }
+        });
     };
     paint(first, false);
     paint(second, true);

@@ -7,11 +7,6 @@
 namespace tesela::rendering {
 namespace {
 
-template <class T>
-std::span<const T> pixels_of(const Image<T>& image) {
-    return {image.pixels()};
-}
-
 std::int32_t parts(std::int64_t length, std::int64_t side) {
     return static_cast<std::int32_t>((length + side - 1) / side);
 }
@@ -73,46 +68,47 @@ struct Fill {
     Bricks& bricks;
     Queue& queue;
 
-    void operator()(const Image<std::uint8_t>& image) const {
+    void operator()(const PixelView<std::uint8_t>& image) const {
         if (image.shape().channels == 3)
-            fill<std::uint32_t>(bricks, pixels_of(image), kernels::render_cut_rgb8,
+            fill<std::uint32_t>(bricks, image.pixels(), kernels::render_cut_rgb8,
                                 kernels::render_ranges_rgb, queue);
         else
-            fill<std::uint8_t>(bricks, pixels_of(image), kernels::render_cut_u8,
+            fill<std::uint8_t>(bricks, image.pixels(), kernels::render_cut_u8,
                                kernels::render_ranges_u8, queue);
     }
-    void operator()(const Image<std::uint16_t>& image) const {
+    void operator()(const PixelView<std::uint16_t>& image) const {
         if (image.shape().channels == 3)
-            fill<std::uint32_t>(bricks, pixels_of(image), kernels::render_cut_rgb16,
+            fill<std::uint32_t>(bricks, image.pixels(), kernels::render_cut_rgb16,
                                 kernels::render_ranges_rgb, queue);
         else
-            fill<std::uint16_t>(bricks, pixels_of(image), kernels::render_cut_u16,
+            fill<std::uint16_t>(bricks, image.pixels(), kernels::render_cut_u16,
                                 kernels::render_ranges_u16, queue);
     }
-    void operator()(const Image<std::int8_t>& image) const {
+    void operator()(const PixelView<std::int8_t>& image) const {
         bricks.value_offset = -128;
-        fill<std::uint8_t>(bricks, pixels_of(image), kernels::render_cut_i8,
+        fill<std::uint8_t>(bricks, image.pixels(), kernels::render_cut_i8,
                            kernels::render_ranges_u8, queue);
     }
-    void operator()(const Image<std::int16_t>& image) const {
+    void operator()(const PixelView<std::int16_t>& image) const {
         bricks.value_offset = -32768;
-        fill<std::uint16_t>(bricks, pixels_of(image), kernels::render_cut_i16,
+        fill<std::uint16_t>(bricks, image.pixels(), kernels::render_cut_i16,
                             kernels::render_ranges_u16, queue);
     }
-    void operator()(const Image<std::uint32_t>& image) const {
-        fill<float>(bricks, pixels_of(image), kernels::render_cut_u32, kernels::render_ranges_f32,
+    void operator()(const PixelView<std::uint32_t>& image) const {
+        fill<float>(bricks, image.pixels(), kernels::render_cut_u32, kernels::render_ranges_f32,
                     queue);
     }
-    void operator()(const Image<std::int32_t>& image) const {
-        fill<float>(bricks, pixels_of(image), kernels::render_cut_i32, kernels::render_ranges_f32,
+    void operator()(const PixelView<std::int32_t>& image) const {
+        fill<float>(bricks, image.pixels(), kernels::render_cut_i32, kernels::render_ranges_f32,
                     queue);
     }
-    void operator()(const Image<float>& image) const {
-        fill<float>(bricks, pixels_of(image), kernels::render_cut_f32, kernels::render_ranges_f32,
+    void operator()(const PixelView<float>& image) const {
+        fill<float>(bricks, image.pixels(), kernels::render_cut_f32, kernels::render_ranges_f32,
                     queue);
     }
-    void operator()(const Image<double>& image) const {
-        const std::vector<float> narrow(image.pixels().begin(), image.pixels().end());
+    void operator()(const PixelView<double>& image) const {
+        const std::span<const double> wide = image.pixels();
+        const std::vector<float> narrow(wide.begin(), wide.end());
         fill<float>(bricks, std::span<const float>(narrow), kernels::render_cut_f32,
                     kernels::render_ranges_f32, queue);
     }
@@ -120,13 +116,13 @@ struct Fill {
 
 }  // namespace
 
-Bricks bricks_of(const AnyImage& volume, Queue& queue) {
+Bricks bricks_of(const AnyImageView& volume, Queue& queue) {
     Bricks bricks;
-    bricks.grid = grid_of(shape_of(volume));
+    bricks.grid = grid_of(volume.shape());
     std::vector<std::int32_t> page_table(static_cast<std::size_t>(bricks.bricks()));
     std::iota(page_table.begin(), page_table.end(), 0);
     bricks.page_table = queue.upload(std::span<const std::int32_t>(page_table), "page table");
-    std::visit(Fill{bricks, queue}, volume);
+    volume.visit(Fill{bricks, queue});
     return bricks;
 }
 
@@ -140,7 +136,9 @@ LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& vo
                             Queue& queue) {
     LabelBricks made = no_labels(queue);
     made.pool = allocate_pool<std::uint16_t>(volume, queue);
-    cut(kernels::render_cut_u16, queue.lend(pixels_of(labels), "labels"), volume, made.pool, queue);
+    cut(kernels::render_cut_u16,
+        queue.lend(std::span<const std::uint16_t>(labels.pixels()), "labels"), volume, made.pool,
+        queue);
     made.ranges = ranges_of(kernels::render_ranges_u16, made.pool, volume, queue);
     queue.finish();  // the labels are only lent
     return made;

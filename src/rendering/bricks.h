@@ -6,7 +6,7 @@
 
 #include "kernels/rendering/render_bricks.kernel.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela::rendering {
 
@@ -31,7 +31,7 @@ struct Bricks {
     bool in_colors() const { return std::holds_alternative<Buffer<std::uint32_t>>(pool); }
 };
 
-Bricks bricks_of(const AnyImage& volume, Queue& queue);
+Bricks bricks_of(const AnyImageView& volume, Queue& queue);
 // Labels of the same grid, in the same pages.
 struct LabelBricks {
     Buffer<std::uint16_t> pool;

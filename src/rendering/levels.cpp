@@ -52,7 +52,7 @@ struct MostFrequent {
 
 // Applies `Summary` to the voxels that each coarser voxel covers.
 template <class Summary, class T>
-Image<T> half(const Image<T>& volume) {
+Image<T> half(const PixelView<T>& volume) {
     const Shape& from = volume.shape();
     Image<T> made(half_of(from));
     const Shape& to = made.shape();
@@ -80,11 +80,11 @@ Shape half_of(Shape shape) {
     return shape;
 }
 
-AnyImage half_of(const AnyImage& volume) {
-    return std::visit([]<class T>(const Image<T>& image) { return AnyImage(half<Mean<T>>(image)); },
-                      volume);
+AnyImage half_of(const AnyImageView& volume) {
+    return volume.visit(
+        []<class T>(const PixelView<T>& image) { return AnyImage(half<Mean<T>>(image)); });
 }
 
-LabelImage half_of_labels(const LabelImage& labels) { return half<MostFrequent>(labels); }
+LabelImage half_of_labels(const LabelView& labels) { return half<MostFrequent>(labels); }
 
 }  // namespace tesela::rendering

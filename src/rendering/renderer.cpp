@@ -32,13 +32,13 @@ constexpr std::array<std::array<float, 3>, kernels::render_max_surfaces> surface
      {0.85f, 0.55f, 0.35f}}};
 constexpr float outer_opacity = 0.35f;  // of all isosurfaces but the last one named
 
-const AnyImage& checked(const AnyImage& volume) {
-    const Shape& shape = shape_of(volume);
-    const PixelType type = pixel_type_of(volume);
+const AnyImageView& checked(const AnyImageView& volume) {
+    const Shape& shape = volume.shape();
+    const PixelType type = volume.pixel_type();
     if (shape.t > 1)
         throw UnsupportedFormat("render: the volume has " + std::to_string(shape.t) +
                                 " time points: take one of them");
-    const bool in_colors = shape.channels == 3 && !has_alpha(volume) &&
+    const bool in_colors = shape.channels == 3 && !volume.has_alpha() &&
                            (type == PixelType::u8 || type == PixelType::u16);
     if (shape.channels != 1 && !in_colors)
         throw UnsupportedFormat(
@@ -70,10 +70,10 @@ ValueScale scale_of(const ValueStatistics& values) {
 
 class Renderer::Implementation {
   public:
-    Implementation(const AnyImage& volume, Queue& queue, int level)
+    Implementation(const AnyImageView& volume, Queue& queue, int level)
         : queue_(queue),
-          placement_(geometry_of(volume), shape_of(checked(volume))),
-          shape_(shape_of(volume)),
+          placement_(volume.geometry(), checked(volume).shape()),
+          shape_(volume.shape()),
           values_(statistics_of(volume)),
           scale_(scale_of(values_)) {
         upload_from_level(volume, level);
@@ -91,7 +91,7 @@ class Renderer::Implementation {
         tables_step_ = -1;
     }
 
-    void set_labels(const LabelImage& labels, const std::vector<LabelColor>& colors) {
+    void set_labels(const LabelView& labels, const std::vector<LabelColor>& colors) {
         if (!(labels.shape() == Shape{shape_.x, shape_.y, shape_.z}))
             throw InvalidArgument("render: the labels are not of the size of the volume");
         constexpr std::size_t most = 65534;
@@ -114,8 +114,9 @@ class Renderer::Implementation {
         table.insert(table.end(), 4, 0.0f);  // labels without a color
         const auto hidden = static_cast<std::uint16_t>(table.size() / 4 - 1);
         LabelImage smaller;
-        for (int i = 0; i < level_; ++i) smaller = half_of_labels(i == 0 ? labels : smaller);
-        const LabelImage& shown = level_ == 0 ? labels : smaller;
+        for (int i = 0; i < level_; ++i)
+            smaller = half_of_labels(i == 0 ? labels : LabelView(smaller));
+        const LabelView shown = level_ == 0 ? labels : LabelView(smaller);
         Image<std::uint16_t> numbered(shown.shape());
         std::transform(shown.pixels().begin(), shown.pixels().end(), numbered.pixels().begin(),
                        [&](std::uint32_t label) {
@@ -202,13 +203,13 @@ class Renderer::Implementation {
 
   private:
     // The finest level, from `level` on, that fits.
-    void upload_from_level(const AnyImage& volume, int level) {
+    void upload_from_level(const AnyImageView& volume, int level) {
         if (level < 0 || level > coarsest_level)
             throw InvalidArgument("render: the level must be from 0 to " +
                                   std::to_string(coarsest_level));
         AnyImage smaller;
         for (;; ++level_) {
-            const AnyImage& image = level_ == 0 ? volume : smaller;
+            const AnyImageView& image = level_ == 0 ? volume : smaller;
             try {
                 if (level_ >= level) bricks_ = bricks_of(image, queue_);
                 if (level_ >= level) return;
@@ -420,7 +421,7 @@ class Renderer::Implementation {
     Buffer<std::uint8_t> picture_;
 };
 
-Renderer::Renderer(const AnyImage& volume, Queue& queue, int level)
+Renderer::Renderer(const AnyImageView& volume, Queue& queue, int level)
     : implementation_(std::make_unique<Implementation>(volume, queue, level)) {}
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
@@ -428,7 +429,7 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 void Renderer::set_transfer(const TransferFunction& transfer) {
     implementation_->set_transfer(transfer);
 }
-void Renderer::set_labels(const LabelImage& labels, const std::vector<LabelColor>& colors) {
+void Renderer::set_labels(const LabelView& labels, const std::vector<LabelColor>& colors) {
     implementation_->set_labels(labels, colors);
 }
 void Renderer::clear_labels() { implementation_->clear_labels(); }
@@ -452,12 +453,11 @@ std::optional<RenderHit> Renderer::hit(std::int64_t x, std::int64_t y) {
     return implementation_->hit(x, y);
 }
 
-std::int64_t render_device_bytes(const AnyImage& volume, bool has_labels, std::int64_t pixels,
+std::int64_t render_device_bytes(const AnyImageView& volume, bool has_labels, std::int64_t pixels,
                                  int level) {
-    Shape shape = shape_of(volume);
+    Shape shape = volume.shape();
     for (int i = 0; i < level; ++i) shape = half_of(shape);
-    const int bytes =
-        shape.channels == 3 ? 4 : std::min(pixel_type_bytes(pixel_type_of(volume)), 4);
+    const int bytes = shape.channels == 3 ? 4 : std::min(pixel_type_bytes(volume.pixel_type()), 4);
     constexpr std::int64_t tables = (kernels::render_table_nodes + 2) * 28;
     return bricks_bytes(shape, bytes) +
            (has_labels ? bricks_bytes(shape, label_bytes_per_voxel) : 0) + 24 * pixels + tables;

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela::rendering {
 
@@ -12,6 +12,6 @@ struct ValueStatistics {
     double percentile_1 = 0, percentile_99 = 0;  // of a million voxels at most
 };
 
-ValueStatistics statistics_of(const AnyImage& volume);
+ValueStatistics statistics_of(const AnyImageView& volume);
 
 }  // namespace tesela::rendering

@@ -48,8 +48,8 @@ PixelOffset offset_at(double distance, double degrees) {
             static_cast<int>(std::lround(distance * std::sin(angle)))};
 }
 
-GlcmResult glcm(const AnyImage& image, const AnyImage* mask, const GlcmOptions& options,
-                Queue& queue, const Progress& progress) {
+GlcmResult glcm(const AnyImageView& image, const std::optional<AnyImageView>& mask,
+                const GlcmOptions& options, Queue& queue, const Progress& progress) {
     GlcmResult result;
     result.pairs = pairs_of(options);
     std::vector<PixelOffset> offsets;
@@ -57,7 +57,7 @@ GlcmResult glcm(const AnyImage& image, const AnyImage* mask, const GlcmOptions& 
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
-    const TileMasks inside = mask_of(queue, mask, shape_of(image));
+    const TileMasks inside = mask_of(queue, mask, image.shape());
     const TilePlanes planes = planes_of(queue, image, result.warnings);
     clock.start("count");
     progress.report(0.3, "count");
@@ -76,11 +76,11 @@ GlcmResult glcm(const AnyImage& image, const AnyImage* mask, const GlcmOptions& 
     return result;
 }
 
-std::int64_t glcm_device_bytes(const AnyImage& image, const GlcmOptions& options) {
-    const std::int64_t points = shape_of(image).points();
-    const std::int64_t planes = shape_of(image).channels >= 3 ? 3 : 1;
+std::int64_t glcm_device_bytes(const AnyImageView& image, const GlcmOptions& options) {
+    const std::int64_t points = image.shape().points();
+    const std::int64_t planes = image.shape().channels >= 3 ? 3 : 1;
     const std::int64_t input =
-        planes == 3 ? shape_of(image).elements() : gray_levels_bytes(image, LevelsOf::channels);
+        planes == 3 ? image.shape().elements() : gray_levels_bytes(image, LevelsOf::channels);
     const std::int64_t cells = planes * static_cast<std::int64_t>(pairs_of(options).size()) *
                                options.levels * options.levels;
     // Pieces of rows have matrices of their own, on the CPU (texture/plane_counts.cpp).

@@ -85,14 +85,14 @@ TilePlanes lbp_planes(Queue& queue, const TilePlanes& planes, const LbpOptions& 
     return codes;
 }
 
-LbpResult lbp(const AnyImage& image, const AnyImage* mask, const LbpOptions& options, Queue& queue,
-              const Progress& progress) {
+LbpResult lbp(const AnyImageView& image, const std::optional<AnyImageView>& mask,
+              const LbpOptions& options, Queue& queue, const Progress& progress) {
     check(options);
     LbpResult result;
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
-    const TileMasks inside = mask_of(queue, mask, shape_of(image));
+    const TileMasks inside = mask_of(queue, mask, image.shape());
     const TilePlanes planes = planes_of(queue, image, result.warnings);
     clock.start("patterns");
     progress.report(0.3, "patterns");
@@ -111,10 +111,10 @@ LbpResult lbp(const AnyImage& image, const AnyImage* mask, const LbpOptions& opt
     return result;
 }
 
-std::int64_t lbp_device_bytes(const AnyImage& image) {
-    const std::int64_t points = shape_of(image).points();
-    const std::int64_t input = shape_of(image).channels >= 3
-                                   ? shape_of(image).elements() + 3 * points
+std::int64_t lbp_device_bytes(const AnyImageView& image) {
+    const std::int64_t points = image.shape().points();
+    const std::int64_t input = image.shape().channels >= 3
+                                   ? image.shape().elements() + 3 * points
                                    : gray_levels_bytes(image, LevelsOf::channels) + points;
     constexpr std::int64_t counts = 1 << 20;
     return input + 2 * points + counts;

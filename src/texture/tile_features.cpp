@@ -216,8 +216,8 @@ int64_t FeatureSet::device_bytes(int64_t points, int64_t count) const {
            4 * (cells + std::max(2 * cells, most_cells));
 }
 
-std::vector<double> tile_features(const AnyImage& tile, const FeatureSet& set, Queue& queue) {
-    const auto* bytes = std::get_if<Image<std::uint8_t>>(&tile);
+std::vector<double> tile_features(const AnyImageView& tile, const FeatureSet& set, Queue& queue) {
+    const auto* bytes = tile.get_if<std::uint8_t>();
     if (!bytes || bytes->shape().channels < 3 || bytes->shape().z > 1 || bytes->shape().t > 1)
         throw UnsupportedFormat("features of tiles are those of 8-bit colors");
     const Shape& shape = bytes->shape();

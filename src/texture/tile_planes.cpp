@@ -15,8 +15,9 @@ namespace {
 int range_shift(ColorRange range) { return range == ColorRange::half ? 7 : 8; }
 
 // 16-bit levels keep their upper half.
-TilePlanes gray_planes(Queue& queue, const AnyImage& image, std::vector<std::string>& warnings) {
-    const Shape& shape = shape_of(image);
+TilePlanes gray_planes(Queue& queue, const AnyImageView& image,
+                       std::vector<std::string>& warnings) {
+    const Shape& shape = image.shape();
     GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
     for (std::string& warning : levels.warnings) warnings.push_back(std::move(warning));
     if (levels.highest > 255)
@@ -51,9 +52,9 @@ LabLevels lab_levels(Queue& queue, const Buffer<const std::uint8_t>& tiles, std:
     return {{std::move(planes), nx, ny, 3, 3 * count}, {std::move(bytes), nx, ny, 3, 3 * count}};
 }
 
-TilePlanes planes_of(Queue& queue, const AnyImage& image, std::vector<std::string>& warnings) {
-    const Shape& shape = shape_of(image);
-    const int colors = shape.channels - (has_alpha(image) ? 1 : 0);
+TilePlanes planes_of(Queue& queue, const AnyImageView& image, std::vector<std::string>& warnings) {
+    const Shape& shape = image.shape();
+    const int colors = shape.channels - (image.has_alpha() ? 1 : 0);
     if (shape.z > 1 || shape.t > 1)
         throw UnsupportedFormat("texture is that of one picture; this image has " +
                                 std::to_string(shape.z * shape.t) + " of them: give one slice");
@@ -64,23 +65,23 @@ TilePlanes planes_of(Queue& queue, const AnyImage& image, std::vector<std::strin
         throw InvalidArgument("the image has " + size_text(shape) +
                               " pixels; at most 536870911 are taken: cut it into tiles");
     if (colors == 1) return gray_planes(queue, image, warnings);
-    const auto* bytes = std::get_if<Image<std::uint8_t>>(&image);
+    const auto* bytes = image.get_if<std::uint8_t>();
     if (!bytes)
         throw UnsupportedFormat("texture of colors is that of 8-bit images; this one has " +
-                                std::string(pixel_type_name(pixel_type_of(image))) +
+                                std::string(pixel_type_name(image.pixel_type())) +
                                 ": convert it to uint8 first");
     const auto pixels = queue.lend(std::span<const std::uint8_t>(bytes->pixels()), "input image");
     return lab_planes(queue, pixels, static_cast<std::int32_t>(shape.x),
                       static_cast<std::int32_t>(shape.y), 1, shape.channels);
 }
 
-TileMasks mask_of(Queue& queue, const AnyImage* mask, const Shape& shape) {
+TileMasks mask_of(Queue& queue, const std::optional<AnyImageView>& mask, const Shape& shape) {
     if (!mask) return {};
-    const Shape& own = shape_of(*mask);
+    const Shape& own = mask->shape();
     if (own.x != shape.x || own.y != shape.y || own.z != 1 || own.t != 1)
         throw InvalidArgument("the mask has " + size_text(own) + " pixels, the image " +
                               size_text(shape) + ": they must be equal");
-    const auto* bytes = std::get_if<Image<std::uint8_t>>(mask);
+    const auto* bytes = mask->get_if<std::uint8_t>();
     if (!bytes || own.channels != 1)
         throw UnsupportedFormat("a mask is an 8-bit image of one channel, 0 outside");
     return {queue.upload(std::span<const std::uint8_t>(bytes->pixels()), "mask")};

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tesela/compute/queue.h"
 #include "tesela/glcm.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -32,9 +33,9 @@ TilePlanes lab_planes(Queue& queue, const Buffer<const std::uint8_t>& tiles, std
                       std::int32_t ny, std::int64_t count, std::int32_t stride);
 
 // The planes of one image, as glcm() tells. Throws UnsupportedFormat.
-TilePlanes planes_of(Queue& queue, const AnyImage& image, std::vector<std::string>& warnings);
+TilePlanes planes_of(Queue& queue, const AnyImageView& image, std::vector<std::string>& warnings);
 // Throws InvalidArgument for a mask of another size, UnsupportedFormat for one of several channels.
-TileMasks mask_of(Queue& queue, const AnyImage* mask, const Shape& shape);
+TileMasks mask_of(Queue& queue, const std::optional<AnyImageView>& mask, const Shape& shape);
 
 // Planes with `levels` levels each.
 TilePlanes quantized(Queue& queue, const TilePlanes& planes, int levels, ColorRange range);

@@ -200,7 +200,7 @@ TrainingTiles training_tiles(const TilePictures& pictures, const TissueSampleOpt
 }
 
 // Each run of pixels in a row becomes a rectangle.
-Annotations annotations_of(const LabelImage& labels, const TileSource& slide) {
+Annotations annotations_of(const LabelView& labels, const TileSource& slide) {
     const Shape& full = slide.facts().levels.front().shape;
     const double x = static_cast<double>(full.x) / static_cast<double>(labels.shape().x);
     const double y = static_cast<double>(full.y) / static_cast<double>(labels.shape().y);

@@ -12,9 +12,9 @@
 namespace tesela {
 namespace {
 
-void check(const AnyImage& object, const DistanceOptions& options) {
+void check(const AnyImageView& object, const DistanceOptions& options) {
     validate_options(options);
-    const Shape& shape = shape_of(object);
+    const Shape& shape = object.shape();
     if (shape.channels != 1)
         throw UnsupportedFormat(
             "distances are of a mask or label map of one channel; this image has " +
@@ -24,19 +24,17 @@ void check(const AnyImage& object, const DistanceOptions& options) {
                                 std::to_string(shape.t) + " frames: give them one by one");
 }
 
-std::vector<std::uint8_t> inside_of(const AnyImage& object, std::int64_t label) {
-    std::vector<std::uint8_t> inside(static_cast<std::size_t>(shape_of(object).points()));
-    std::visit(
-        [&](const auto& image) {
-            using T = typename std::decay_t<decltype(image)>::value_type;
-            std::transform(image.pixels().begin(), image.pixels().end(), inside.begin(),
-                           [&](T value) -> std::uint8_t {
-                               return label == 0 ? value != T{}
-                                                 : static_cast<double>(value) ==
-                                                       static_cast<double>(label);
-                           });
-        },
-        object);
+std::vector<std::uint8_t> inside_of(const AnyImageView& object, std::int64_t label) {
+    std::vector<std::uint8_t> inside(static_cast<std::size_t>(object.shape().points()));
+    object.visit([&](const auto& image) {
+        using T = typename std::decay_t<decltype(image)>::value_type;
+        std::transform(image.pixels().begin(), image.pixels().end(), inside.begin(),
+                       [&](T value) -> std::uint8_t {
+                           return label == 0
+                                      ? value != T{}
+                                      : static_cast<double>(value) == static_cast<double>(label);
+                       });
+    });
     return inside;
 }
 
@@ -68,12 +66,12 @@ Buffer<float> signed_distance(Queue& queue, const Shape& shape,
     return distance_of(queue, shape, spacing, inside, 1);
 }
 
-DistanceResult signed_distance(const AnyImage& object, const DistanceOptions& options, Queue& queue,
-                               const Progress& progress) {
+DistanceResult signed_distance(const AnyImageView& object, const DistanceOptions& options,
+                               Queue& queue, const Progress& progress) {
     check(object, options);
     progress.report(0, "distance");
-    const Shape& shape = shape_of(object);
-    const Geometry& geometry = geometry_of(object);
+    const Shape& shape = object.shape();
+    const Geometry& geometry = object.geometry();
     const std::vector<std::uint8_t> inside = inside_of(object, options.label);
     DistanceResult result;
     result.inside_points = std::count(inside.begin(), inside.end(), 1);

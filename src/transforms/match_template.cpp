@@ -95,13 +95,11 @@ std::string pixels_of(const char* role, const Shape& shape) {
 }
 
 // Luma in 65536 steps: of the range of unsigned integers, or from the lowest to the highest value.
-std::vector<std::uint16_t> steps_of(const AnyImage& image) {
+std::vector<std::uint16_t> steps_of(const AnyImageView& image) {
     const Image<float> gray = brightness(image);
-    const bool is_unit = std::visit(
-        [](const auto& pixels) {
-            return std::is_unsigned_v<typename std::decay_t<decltype(pixels)>::value_type>;
-        },
-        image);
+    const bool is_unit = image.visit([](const auto& pixels) {
+        return std::is_unsigned_v<typename std::decay_t<decltype(pixels)>::value_type>;
+    });
     float lowest = 0, highest = 1;
     if (!is_unit) {
         const auto [least, most] = std::minmax_element(gray.pixels().begin(), gray.pixels().end());
@@ -216,10 +214,10 @@ Buffer<float> match_scores(Queue& queue, const MatchShape& shape,
     return scores;
 }
 
-MatchResult match_template(const AnyImage& pattern, const AnyImage& image,
+MatchResult match_template(const AnyImageView& pattern, const AnyImageView& image,
                            const MatchOptions& options, Queue& queue, const Progress& progress) {
     validate_options(options);
-    const Shape &small = shape_of(pattern), &large = shape_of(image);
+    const Shape &small = pattern.shape(), &large = image.shape();
     for (const std::string& wrong : {pixels_of("template", small), pixels_of("image", large)})
         if (!wrong.empty()) throw UnsupportedFormat(wrong);
     const MatchShape shape{small.x, small.y, large.x, large.y, 1};
@@ -228,7 +226,7 @@ MatchResult match_template(const AnyImage& pattern, const AnyImage& image,
     const std::vector<std::uint16_t> pattern_steps = steps_of(pattern), steps = steps_of(image);
     MatchResult result;
     result.scores =
-        Image<float>(Shape{large.x - small.x + 1, large.y - small.y + 1}, geometry_of(image));
+        Image<float>(Shape{large.x - small.x + 1, large.y - small.y + 1}, image.geometry());
     const auto lend = [&](const std::vector<std::uint16_t>& values, const char* name) {
         return queue.lend(std::span<const std::uint16_t>(values), name);
     };

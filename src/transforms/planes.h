@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/single_precision.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -33,19 +33,17 @@ void for_planes(const Shape& shape, const Shape& padded, Use use) {
 // The pixels in planes of `padded`, whose further samples repeat the last one of each axis. Throws
 // InvalidArgument, naming the pixel, for values beyond `most` and those that are not finite.
 template <class T>
-std::vector<T> planes_of(const AnyImage& image, const Shape& padded, double most) {
+std::vector<T> planes_of(const AnyImageView& image, const Shape& padded, double most) {
     require_values(image, most);
-    const Shape& shape = shape_of(image);
+    const Shape& shape = image.shape();
     std::vector<T> planes(static_cast<std::size_t>(padded.elements()));
-    std::visit(
-        [&](const auto& pixels) {
-            using Pixel = typename std::decay_t<decltype(pixels)>::value_type;
-            const Pixel* values = pixels.data();
-            for_planes(shape, padded, [&](std::size_t from, std::size_t to) {
-                planes[to] = static_cast<T>(values[from]);
-            });
-        },
-        image);
+    image.visit([&](const auto& pixels) {
+        using Pixel = typename std::decay_t<decltype(pixels)>::value_type;
+        const Pixel* values = pixels.data();
+        for_planes(shape, padded, [&](std::size_t from, std::size_t to) {
+            planes[to] = static_cast<T>(values[from]);
+        });
+    });
     if (padded == shape) return planes;
     const std::int64_t count = padded.t * padded.channels;
     for (std::int64_t line = 0; line < count * padded.z * padded.y; ++line) {

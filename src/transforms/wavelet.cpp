@@ -31,7 +31,7 @@ template <class T>
 constexpr auto largest_coefficient = static_cast<double>(std::numeric_limits<T>::max());
 
 template <class T>
-AnyImage transformed(const AnyImage& image, const Shape& padded, const WaveletOptions& options,
+AnyImage transformed(const AnyImageView& image, const Shape& padded, const WaveletOptions& options,
                      Queue& queue) {
     const std::vector<T> planes = planes_of<T>(image, padded, largest_sample<T>);
     std::vector<T> found(planes.size());
@@ -39,7 +39,7 @@ AnyImage transformed(const AnyImage& image, const Shape& padded, const WaveletOp
     auto coefficients = queue.allocate_for(std::span<T>(found), "coefficients");
     wavelet_forward(queue, padded, options, samples, coefficients);
     queue.read(coefficients, std::span<T>(found));
-    return image_of<T>(found, padded, padded, geometry_of(image));
+    return image_of<T>(found, padded, padded, image.geometry());
 }
 
 template <class T>
@@ -86,9 +86,9 @@ Shape wavelet_shape(const Shape& shape, const WaveletOptions& options) {
     return padded;
 }
 
-WaveletCoefficients wavelet_forward(const AnyImage& image, const WaveletOptions& options,
+WaveletCoefficients wavelet_forward(const AnyImageView& image, const WaveletOptions& options,
                                     Queue& queue, const Progress& progress) {
-    const Shape shape = shape_of(image);
+    const Shape shape = image.shape();
     const int most = most_wavelet_levels(shape);
     if (options.levels < 0 || options.levels > most)
         throw InvalidArgument("--levels is " + std::to_string(options.levels) +
@@ -101,7 +101,7 @@ WaveletCoefficients wavelet_forward(const AnyImage& image, const WaveletOptions&
         return transformed<decltype(type)>(image, padded, options, queue);
     };
     WaveletCoefficients result;
-    switch (coefficient_type(pixel_type_of(image), options.wavelet)) {
+    switch (coefficient_type(image.pixel_type(), options.wavelet)) {
         case PixelType::i32:
             result.values = transform(std::int32_t{});
             break;
@@ -112,8 +112,8 @@ WaveletCoefficients wavelet_forward(const AnyImage& image, const WaveletOptions&
             result.values = transform(double{});
     }
     result.shape = shape;
-    result.pixel_type = pixel_type_of(image);
-    result.has_alpha = has_alpha(image);
+    result.pixel_type = image.pixel_type();
+    result.has_alpha = image.has_alpha();
     result.options = options;
     result.stages = clock.take();
     progress.report(1, "done");
@@ -173,11 +173,11 @@ std::int64_t keep_largest(WaveletCoefficients& coefficients, double share) {
         coefficients.values);
 }
 
-std::int64_t wavelet_device_bytes(const AnyImage& image, const WaveletOptions& options) {
+std::int64_t wavelet_device_bytes(const AnyImageView& image, const WaveletOptions& options) {
     const std::int64_t value =
-        pixel_type_bytes(coefficient_type(pixel_type_of(image), options.wavelet));
+        pixel_type_bytes(coefficient_type(image.pixel_type(), options.wavelet));
     // Samples, coefficients, and room for a pass and for the low part.
-    return wavelet_shape(shape_of(image), options).elements() * value * 7 / 2;
+    return wavelet_shape(image.shape(), options).elements() * value * 7 / 2;
 }
 
 }  // namespace tesela

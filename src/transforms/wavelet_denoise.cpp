@@ -151,11 +151,11 @@ void rotate_colors(std::vector<float>& planes, bool back) {
 // Denoises the frames of an image, one after the other.
 class Denoiser {
   public:
-    Denoiser(const AnyImage& image, const WaveletDenoiseOptions& options, Queue& queue,
+    Denoiser(const AnyImageView& image, const WaveletDenoiseOptions& options, Queue& queue,
              const Progress& progress)
         : image_(image), options_(options), queue_(queue), progress_(progress) {
-        const Shape& shape = shape_of(image);
-        channels_ = shape.channels - (has_alpha(image) ? 1 : 0);
+        const Shape& shape = image.shape();
+        channels_ = shape.channels - (image.has_alpha() ? 1 : 0);
         levels_ = options.levels.value_or(denoise_levels(shape));
         transform_ = {options.wavelet, levels_, options.border};
         frame_ = {shape.x, shape.y, shape.z, 1, channels_};
@@ -163,7 +163,7 @@ class Denoiser {
     }
 
     WaveletDenoiseResult run() {
-        const Shape& shape = shape_of(image_);
+        const Shape& shape = image_.shape();
         StageClock clock;
         clock.start("denoise");
         progress_.report(0, "denoise");
@@ -180,10 +180,10 @@ class Denoiser {
             std::copy(frame.begin(), frame.end(), first);
         }
         WaveletDenoiseResult result;
-        result.clean = image_of(pixel_type_of(image_), clean, shape, shape, geometry_of(image_));
-        std::visit([&](auto& pixels) { pixels.has_alpha = has_alpha(image_); }, result.clean);
+        result.clean = image_of(image_.pixel_type(), clean, shape, shape, image_.geometry());
+        std::visit([&](auto& pixels) { pixels.has_alpha = image_.has_alpha(); }, result.clean);
         for (std::size_t i = 0; i < all.size(); ++i) all[i] -= clean[i];
-        result.residual = image_of<float>(all, shape, shape, geometry_of(image_));
+        result.residual = image_of<float>(all, shape, shape, image_.geometry());
         result.sigma = sigmas_ / static_cast<double>(shape.t);
         result.levels = levels_;
         if (result.sigma <= 0)
@@ -240,15 +240,15 @@ class Denoiser {
 
     std::vector<float> padded(const std::vector<float>& planes) const {
         if (padded_ == frame_) return planes;
-        return planes_of<float>(AnyImage(image_of<float>(planes, frame_, frame_, {})), padded_,
+        return planes_of<float>(image_of<float>(planes, frame_, frame_, {}), padded_,
                                 largest_summed);
     }
     std::vector<float> unpadded(const std::vector<float>& planes) const {
         if (padded_ == frame_) return planes;
-        return planes_of<float>(AnyImage(image_of<float>(planes, padded_, frame_, {})), frame_,
+        return planes_of<float>(image_of<float>(planes, padded_, frame_, {}), frame_,
                                 largest_summed);
     }
-    const AnyImage& image_;
+    const AnyImageView& image_;
     const WaveletDenoiseOptions& options_;
     Queue& queue_;
     const Progress& progress_;
@@ -258,7 +258,7 @@ class Denoiser {
     double sigmas_ = 0;  // summed up over the frames
 };
 
-void check(const AnyImage& image, const WaveletDenoiseOptions& options) {
+void check(const AnyImageView& image, const WaveletDenoiseOptions& options) {
     if (is_integer(options.wavelet))
         throw InvalidArgument("denoising takes a wavelet without -int, not " +
                               std::string(enum_name(options.wavelet)));
@@ -269,10 +269,10 @@ void check(const AnyImage& image, const WaveletDenoiseOptions& options) {
     if (options.shifts < 1 || options.shifts > most_shifts)
         throw InvalidArgument("--shifts is " + std::to_string(options.shifts) +
                               "; it must be 1 to 16");
-    if (options.noise == NoiseKind::rician && shape_of(image).channels > 1)
+    if (options.noise == NoiseKind::rician && image.shape().channels > 1)
         throw InvalidArgument("Rician noise is that of images with one channel; this one has " +
-                              std::to_string(shape_of(image).channels));
-    const int most = most_wavelet_levels(shape_of(image));
+                              std::to_string(image.shape().channels));
+    const int most = most_wavelet_levels(image.shape());
     if (options.levels && (*options.levels < 0 || *options.levels > most))
         throw InvalidArgument("--levels is " + std::to_string(*options.levels) +
                               "; this image has 0 to " + std::to_string(most));
@@ -329,15 +329,16 @@ void wavelet_denoise(Queue& queue, const Shape& shape, const WaveletDenoiseOptio
     if (options.noise == NoiseKind::rician) correct_rician(queue, clean, *options.sigma);
 }
 
-WaveletDenoiseResult wavelet_denoise(const AnyImage& image, const WaveletDenoiseOptions& options,
-                                     Queue& queue, const Progress& progress) {
+WaveletDenoiseResult wavelet_denoise(const AnyImageView& image,
+                                     const WaveletDenoiseOptions& options, Queue& queue,
+                                     const Progress& progress) {
     check(image, options);
     return Denoiser(image, options, queue, progress).run();
 }
 
-std::int64_t wavelet_denoise_device_bytes(const AnyImage& image,
+std::int64_t wavelet_denoise_device_bytes(const AnyImageView& image,
                                           const WaveletDenoiseOptions& options) {
-    Shape shape = shape_of(image);
+    Shape shape = image.shape();
     shape.t = 1;
     const int levels = options.levels.value_or(denoise_levels(shape));
     const Shape padded = wavelet_shape(shape, {options.wavelet, levels, options.border});

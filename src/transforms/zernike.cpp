@@ -182,10 +182,10 @@ ZernikeMoments zernike(const DeviceImage<const float>& image, const ZernikeOptio
                : moments_of<float>(image, options, queue, progress);
 }
 
-ZernikeResult zernike(const AnyImage& image, const ZernikeOptions& options, Queue& queue,
+ZernikeResult zernike(const AnyImageView& image, const ZernikeOptions& options, Queue& queue,
                       const Progress& progress) {
-    check(shape_of(image), options);
-    center_of(shape_of(image), options);
+    check(image.shape(), options);
+    center_of(image.shape(), options);
     ZernikeResult result;
     takes_double(options, queue.device(), result.warnings);
     StageClock clock;

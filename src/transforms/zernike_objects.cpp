@@ -54,7 +54,7 @@ ObjectPixels pixels_of(const Buffer<const std::uint32_t>& labels, std::uint32_t 
 }
 
 // The smallest circle of each object, which the first and last pixels of its rows decide.
-std::vector<EnclosingCircle> circles_of(const LabelImage& image,
+std::vector<EnclosingCircle> circles_of(const LabelView& image,
                                         const Buffer<const std::uint32_t>& labels,
                                         const ObjectPixels& pixels, Queue& queue) {
     const int64_t count = pixels.starts.back();
@@ -131,19 +131,19 @@ void set_moments(ZernikeObjects& result, const std::vector<T>& totals) {
         throw InvalidArgument("object " + std::to_string(result.labels[refused]) + ": " + reason);
 }
 
-void check_shapes(const LabelImage& labels, const AnyImage* values) {
+void check_shapes(const LabelView& labels, const std::optional<AnyImageView>& values) {
     const Shape& shape = labels.shape();
     if (shape.z > 1 || shape.t > 1 || shape.channels > 1)
         throw UnsupportedFormat(
             "Zernike moments are of pictures: label maps of one slice, frame "
             "and channel");
-    if (values && (shape_of(*values).x != shape.x || shape_of(*values).y != shape.y))
-        throw InvalidArgument("the values have " + std::to_string(shape_of(*values).x) + " x " +
-                              std::to_string(shape_of(*values).y) + " pixels, the label map " +
+    if (values && (values->shape().x != shape.x || values->shape().y != shape.y))
+        throw InvalidArgument("the values have " + std::to_string(values->shape().x) + " x " +
+                              std::to_string(values->shape().y) + " pixels, the label map " +
                               std::to_string(shape.x) + " x " + std::to_string(shape.y));
 }
 
-std::uint32_t checked_highest(const LabelImage& labels) {
+std::uint32_t checked_highest(const LabelView& labels) {
     const auto& pixels = labels.pixels();
     constexpr std::size_t block = 1 << 18;
     std::vector<std::uint32_t> highest_of((pixels.size() + block - 1) / block);
@@ -164,7 +164,7 @@ std::uint32_t checked_highest(const LabelImage& labels) {
 
 }  // namespace
 
-ZernikeObjects zernike_objects(const LabelImage& labels, const AnyImage* values,
+ZernikeObjects zernike_objects(const LabelView& labels, const std::optional<AnyImageView>& values,
                                const ZernikeOptions& options, Queue& queue,
                                const Progress& progress) {
     validate_options(options);
@@ -194,10 +194,10 @@ ZernikeObjects zernike_objects(const LabelImage& labels, const AnyImage* values,
     const auto gray = queue.lend(std::span<const float>(plane.pixels()), "gray values");
     const auto width = static_cast<std::int32_t>(labels.shape().x);
     if (in_double)
-        set_moments(result, totals_of<double>(lent, gray, values != nullptr, width, pixels, circles,
-                                              options.order, queue, progress));
+        set_moments(result, totals_of<double>(lent, gray, values.has_value(), width, pixels,
+                                              circles, options.order, queue, progress));
     else
-        set_moments(result, totals_of<float>(lent, gray, values != nullptr, width, pixels, circles,
+        set_moments(result, totals_of<float>(lent, gray, values.has_value(), width, pixels, circles,
                                              options.order, queue, progress));
     result.stages = clock.take();
     progress.report(1, "done");

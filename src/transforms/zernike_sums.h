@@ -65,6 +65,6 @@ bool takes_double(const ZernikeOptions& options, const Device& device,
                   std::vector<std::string>& warnings);
 
 // Gray values, as they are, or luma; what is said of alpha. Throws as zernike does.
-Image<float> zernike_plane(const AnyImage& image, std::vector<std::string>& warnings);
+Image<float> zernike_plane(const AnyImageView& image, std::vector<std::string>& warnings);
 
 }  // namespace tesela

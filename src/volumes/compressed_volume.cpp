@@ -12,13 +12,13 @@ using detail::BrickSize;
 
 class CompressedVolume : public BrickSource {
   public:
-    CompressedVolume(const AnyImage& volume, int threads) {
+    CompressedVolume(const AnyImageView& volume, int threads) {
         facts_.format = "compressed volume";
-        facts_.type = facts_.coded_type = pixel_type_of(volume);
-        facts_.has_alpha = has_alpha(volume);
-        facts_.set_levels(shape_of(volume), geometry_of(volume));
+        facts_.type = facts_.coded_type = volume.pixel_type();
+        facts_.has_alpha = volume.has_alpha();
+        facts_.set_levels(volume.shape(), volume.geometry());
         chunks_.resize(static_cast<std::size_t>(brick_count()));
-        std::visit([&](const auto& image) { encode(image, threads); }, volume);
+        volume.visit([&](const auto& image) { encode(image, threads); });
         for (const detail::BrickChunks& brick : chunks_)
             for (const auto& chunk : brick)
                 facts_.stored_bytes += static_cast<std::int64_t>(chunk.size());
@@ -85,7 +85,7 @@ class CompressedVolume : public BrickSource {
     }
 
     template <class T>
-    void encode(const Image<T>& image, int threads) {
+    void encode(const PixelView<T>& image, int threads) {
         if constexpr (!detail::has_wavelet<T>) {
             throw UnsupportedFormat("volumes of " + std::string(pixel_type_name(facts_.type)) +
                                     " have no wavelet; 8 and 16 bits do");
@@ -124,8 +124,8 @@ class CompressedVolume : public BrickSource {
 
 }  // namespace
 
-std::unique_ptr<BrickSource> compressed_volume(const AnyImage& volume, int threads) {
-    validate(shape_of(volume));
+std::unique_ptr<BrickSource> compressed_volume(const AnyImageView& volume, int threads) {
+    validate(volume.shape());
     return std::make_unique<CompressedVolume>(volume, threads);
 }
 

@@ -40,7 +40,7 @@ TEST(EvaluateImage, MeasuresErrorsByHand) {
     EXPECT_TRUE(std::isnan(found.ssim));
     Image<std::uint32_t> mask({2, 2});
     mask.pixels() = {1, 0, 0, 5};
-    EXPECT_DOUBLE_EQ(evaluate_image(result, truth, {.peak = 10}, &mask).mse, 9.0 / 2);
+    EXPECT_DOUBLE_EQ(evaluate_image(result, truth, {.peak = 10}, mask).mse, 9.0 / 2);
     EXPECT_DOUBLE_EQ(evaluate_image(result, truth, {.peak = 10}).peak, 10);
     EXPECT_TRUE(std::isinf(evaluate_image(truth, truth).psnr));
 }
@@ -50,8 +50,8 @@ TEST(EvaluateImage, RefusesWhatCannotBeCompared) {
     EXPECT_THROW(evaluate_image(image, Image<float>({8, 9})), InvalidArgument);
     EXPECT_THROW(evaluate_image(image, image, {.peak = 0}), InvalidArgument);
     const Image<std::uint32_t> empty({8, 8}), other({8, 7});
-    EXPECT_THROW(evaluate_image(image, image, {}, &empty), InvalidArgument);
-    EXPECT_THROW(evaluate_image(image, image, {}, &other), InvalidArgument);
+    EXPECT_THROW(evaluate_image(image, image, {}, empty), InvalidArgument);
+    EXPECT_THROW(evaluate_image(image, image, {}, other), InvalidArgument);
     Image<float> bad({8, 8});
     bad(1, 1) = std::numeric_limits<float>::quiet_NaN();
     EXPECT_THROW(evaluate_image(bad, image), InvalidArgument);

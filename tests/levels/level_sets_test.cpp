@@ -46,9 +46,8 @@ const std::vector<Case> cases{
          h.add(level_set(volume(), balls(), {.lower = 300}, q).labels);
          h.add(level_set(volume(), balls(), {}, q).labels);
          const AnyImage mask = noise_mask({37, 23, 11});
-         h.add(
-             level_set(volume(), *parse_seeds("ball:12,9,5,4"), {.lower = 300}, q, {.mask = &mask})
-                 .labels);
+         h.add(level_set(volume(), *parse_seeds("ball:12,9,5,4"), {.lower = 300}, q, {.mask = mask})
+                   .labels);
          session(q, h);
      }},
     {"level-set aos",

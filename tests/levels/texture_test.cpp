@@ -8,8 +8,8 @@
 namespace tesela::testing {
 namespace {
 
-void matrices(Queue& queue, Hash& hash, const AnyImage& image, const AnyImage* mask,
-              const GlcmOptions& options) {
+void matrices(Queue& queue, Hash& hash, const AnyImage& image,
+              const std::optional<AnyImageView>& mask, const GlcmOptions& options) {
     for (const CooccurrenceMatrix& matrix : glcm(image, mask, options, queue).matrices)
         hash.add(matrix.counts, descriptors_of(matrix));
 }
@@ -17,7 +17,7 @@ void matrices(Queue& queue, Hash& hash, const AnyImage& image, const AnyImage* m
 void patterns(Queue& queue, Hash& hash, const LbpOptions& options) {
     const AnyImage mask = noise_mask({97, 61});
     for (const int channels : {1, 3}) {
-        const LbpResult result = lbp(picture(channels), &mask, options, queue);
+        const LbpResult result = lbp(picture(channels), mask, options, queue);
         hash.add(result.codes, result.histogram);
     }
 }
@@ -44,9 +44,9 @@ const std::vector<Case> cases{
     {"texture glcm",
      [](Queue& q, Hash& h) {
          const AnyImage mask = noise_mask({97, 61});
-         matrices(q, h, picture(1), nullptr, {.distances = "1,3"});
-         matrices(q, h, picture(1), &mask, {.levels = 256, .symmetric = true});
-         matrices(q, h, picture(3), &mask, {.levels = 8, .color_range = ColorRange::half});
+         matrices(q, h, picture(1), {}, {.distances = "1,3"});
+         matrices(q, h, picture(1), mask, {.levels = 256, .symmetric = true});
+         matrices(q, h, picture(3), mask, {.levels = 8, .color_range = ColorRange::half});
      }},
     {"texture lbp",
      [](Queue& q, Hash& h) {

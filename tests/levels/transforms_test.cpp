@@ -99,7 +99,7 @@ void moments(Queue& queue, Hash& hash, const ZernikeOptions& options) {
     hash.add(zernike_reconstruct(found, {50, 40}, queue));
     const LabelImage labels = quantized<std::uint32_t>(patches({60, 50}, 0, 3), 5);
     const AnyImage values = patches({60, 50}, 1, 4);
-    for (const AnyImage* of : {&values, static_cast<const AnyImage*>(nullptr)})
+    for (const auto& of : {std::optional<AnyImageView>(values), std::optional<AnyImageView>()})
         for (const ZernikeMoments& object : zernike_objects(labels, of, options, queue).moments)
             add_moments(hash, object);
 }

@@ -308,7 +308,7 @@ TEST_P(LevelSetAos, SpacingStatisticsAndGoingOn) {
     EXPECT_GE(dice(found.labels, coarse.truth), 0.95);
     EXPECT_EQ(level_set_aos(coarse.image, seeds, {}, queue).speed, LevelSetSpeed::statistics);
     const LevelSetAosResult again = level_set_aos(coarse.image, AutomaticSeeds{}, above_the_middle,
-                                                  queue, {.from = &found.labels});
+                                                  queue, {.from = found.labels});
     EXPECT_GE(dice(again.labels, found.labels), 0.99);
 }
 
@@ -319,7 +319,7 @@ TEST_P(LevelSetAos, AMaskHolds) {
         half.pixels()[static_cast<std::size_t>(i)] = i % 48 < 26;
     const AnyImage mask = half;
     const LevelSetAosResult masked = level_set_aos(coarse.image, seeds_of(coarse_seeds),
-                                                   above_the_middle, queue, {.mask = &mask});
+                                                   above_the_middle, queue, {.mask = mask});
     for (std::size_t i = 0; i < masked.labels.pixels().size(); ++i)
         EXPECT_LE(masked.labels.pixels()[i], half.pixels()[i]);
 }

@@ -149,7 +149,7 @@ TEST_P(FoundLimits, WithinAMask) {
     }
     const AnyImage any_mask = mask;
     const LevelSetResult found =
-        level_set(made.image, seeds_of("ball:26,31,31,4"), {}, queue, {.mask = &any_mask});
+        level_set(made.image, seeds_of("ball:26,31,31,4"), {}, queue, {.mask = any_mask});
     EXPECT_GE(dice(found.labels, truth), 0.93);
 }
 

@@ -140,7 +140,7 @@ TEST_P(LevelSet, EqualsGrowthByLimits) {
     const LevelSetResult found = level_set(made.image, seeds, options, queue);
     EXPECT_TRUE(found.labels.pixels() == grown.labels.pixels());
     // A fixed point: going on changes nothing.
-    const LevelSetStart again{.from = &found.labels};
+    const LevelSetStart again{.from = found.labels};
     const LevelSetResult same = level_set(made.image, AutomaticSeeds{}, options, queue, again);
     EXPECT_TRUE(same.labels.pixels() == found.labels.pixels());
 }
@@ -169,7 +169,7 @@ TEST_P(LevelSet, GoingOnChangesLittle) {
     const SyntheticVolume made = phantom(VolumeScene::torus);
     const LevelSetResult first =
         level_set(made.image, seeds_of("ball:49,32,32,4"), above_the_middle, queue);
-    const LevelSetStart again{.from = &first.labels};
+    const LevelSetStart again{.from = first.labels};
     const LevelSetResult second =
         level_set(made.image, AutomaticSeeds{}, above_the_middle, queue, again);
     EXPECT_GE(dice(first.labels, second.labels, 1), 0.995);
@@ -203,13 +203,13 @@ TEST_P(LevelSet, AnObjectMayBeErasedAltogether) {
     const Seeds second = seeds_of("box:28,0,0,63,63,63"), all = seeds_of("box:0,0,0,63,63,63");
     for (const LevelSetOptions& options : {above_the_middle, by_statistics, LevelSetOptions{}}) {
         const LevelSetResult left = level_set(made.image, AutomaticSeeds{}, options, queue,
-                                              {.from = &both.labels, .erase = second});
+                                              {.from = both.labels, .erase = second});
         ASSERT_EQ(left.objects.size(), 2u);
         EXPECT_GT(left.objects[0].points, 0);
         EXPECT_EQ(left.objects[1].points, 0);
         EXPECT_FALSE(left.objects[1].mean.has_value());
         EXPECT_THROW(level_set(made.image, AutomaticSeeds{}, options, queue,
-                               {.from = &both.labels, .erase = all}),
+                               {.from = both.labels, .erase = all}),
                      InvalidArgument);
     }
 }
@@ -305,11 +305,11 @@ TEST_P(LevelSet, MaskHolesAndLimitsOfVolume) {
     const AnyImage any_mask = mask;
     const Seeds seeds = seeds_of("ball:10,10,2");
     LevelSetOptions options{.lower = 50, .smoothing = 0};
-    const LevelSetResult within = level_set(image, seeds, options, queue, {.mask = &any_mask});
+    const LevelSetResult within = level_set(image, seeds, options, queue, {.mask = any_mask});
     EXPECT_EQ(within.objects[0].points, 20 * 30 - 4);
     EXPECT_TRUE(within.warnings.empty());
     options.fill_holes = true;
-    const LevelSetResult filled = level_set(image, seeds, options, queue, {.mask = &any_mask});
+    const LevelSetResult filled = level_set(image, seeds, options, queue, {.mask = any_mask});
     EXPECT_EQ(filled.objects[0].points, 20 * 30);
     const LevelSetResult whole = level_set(image, seeds, options, queue);
     EXPECT_EQ(whole.objects[0].points, 40 * 30);
@@ -372,10 +372,10 @@ TEST_P(LevelSet, BadInput) {
     refused(Image<std::uint8_t>({4, 4, 1, 1, 3}), "1,1", {}, "one channel");
     refused(Image<std::uint8_t>({4, 4, 1, 2}), "1,1,0,0", {}, "frames");
     const AnyImage mask = Image<std::uint8_t>({10, 10}), small = Image<std::uint8_t>({4, 4});
-    refused(input, "5,5", {}, "outside of the mask", {.mask = &mask});
-    refused(input, "5,5", {}, "size", {.mask = &small});
+    refused(input, "5,5", {}, "outside of the mask", {.mask = mask});
+    refused(input, "5,5", {}, "size", {.mask = small});
     const LabelImage other({4, 4});
-    refused(input, "5,5", {}, "size", {.from = &other});
+    refused(input, "5,5", {}, "size", {.from = other});
     std::string many;
     for (int i = 0; i < 40 * 40; i += 6)
         many += std::to_string(i % 40) + "," + std::to_string(i / 40) + ";";

@@ -68,7 +68,7 @@ TEST(FlowColors, LongestMotionSetsTheScale) {
 }
 
 TEST(FlowColors, BadInput) {
-    EXPECT_THROW(flow_colors({}), InvalidArgument);
+    EXPECT_THROW(flow_colors(FlowField()), InvalidArgument);
     EXPECT_THROW(flow_colors(Image<float>(Shape{3, 3})), InvalidArgument);
     EXPECT_THROW(flow_colors(uniform(2, 2, 1, 1), -1), InvalidArgument);
     EXPECT_THROW(flow_colors(uniform(2, 2, 1, 1), std::nan("")), InvalidArgument);
@@ -134,7 +134,7 @@ TEST(FlowArrows, FramesOfAnyTypeAndArrowsBeyondTheBorder) {
 TEST(FlowArrows, BadInput) {
     const Image<std::uint8_t> frame = gray_frame(4, 3);
     EXPECT_THROW(flow_arrows(frame, uniform(3, 4, 0, 0)), InvalidArgument);
-    EXPECT_THROW(flow_arrows(frame, {}), InvalidArgument);
+    EXPECT_THROW(flow_arrows(frame, FlowField()), InvalidArgument);
     EXPECT_THROW(flow_arrows(Image<std::uint8_t>({4, 3, 2}), uniform(4, 3, 0, 0)), InvalidArgument);
     EXPECT_THROW(flow_arrows(frame, uniform(4, 3, 0, 0), {.spacing = -1}), InvalidArgument);
     EXPECT_THROW(flow_arrows(frame, uniform(4, 3, 0, 0), {.max_motion = -1}), InvalidArgument);
@@ -225,7 +225,7 @@ TEST(WarpedBack, TruthTakesTheSecondFrameToTheFirst) {
 TEST(WarpedBack, BadInput) {
     const Image<std::uint8_t> frame = gray_frame(4, 3);
     EXPECT_THROW(warped_back(frame, uniform(3, 4, 0, 0)), InvalidArgument);
-    EXPECT_THROW(warped_back(frame, {}), InvalidArgument);
+    EXPECT_THROW(warped_back(frame, FlowField()), InvalidArgument);
     EXPECT_THROW(warped_back(Image<float>({4, 3, 2}), uniform(4, 3, 0, 0)), InvalidArgument);
 }
 

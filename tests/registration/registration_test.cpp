@@ -248,7 +248,7 @@ TEST_P(Registration, WhatDoesNotMatchIsRefused) {
     const AnyImage volume = Image<std::uint8_t>({32, 32, 32});
     EXPECT_THROW(register_images(pair.fixed, volume, {}, queue), InvalidArgument);
     const AnyImage mask = Image<std::uint8_t>({160, 160});
-    EXPECT_THROW(register_images(pair.fixed, pair.moving, {}, queue, {.fixed_mask = &mask}),
+    EXPECT_THROW(register_images(pair.fixed, pair.moving, {}, queue, {.fixed_mask = mask}),
                  InvalidArgument);
     CancelToken token;
     token.cancel();

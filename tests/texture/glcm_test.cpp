@@ -87,7 +87,7 @@ TEST_P(Glcm, MatricesAreThoseOfScikitImage) {
 
 TEST_P(Glcm, PropertiesAreThoseOfScikitImage) {
     const GlcmResult found =
-        glcm(spread(picture(40, 30, 11), 11), nullptr,
+        glcm(spread(picture(40, 30, 11), 11), {},
              {.levels = 11, .distances = "1,3", .angles = "0,45,90,135", .symmetric = true}, queue);
     // ASM, energy, contrast, dissimilarity, homogeneity, correlation
     const std::size_t places[] = {0, 13, 1, 15, 4, 2};
@@ -115,7 +115,8 @@ TEST_P(Glcm, CountsEqualTheReference) {
                     const AnyImage mask = noise(shape, 3, seed + 1000);
                     std::vector<std::string> warnings;
                     const TilePlanes planes = planes_of(queue, image, warnings);
-                    const TileMasks inside = mask_of(queue, masked ? &mask : nullptr, shape);
+                    const TileMasks inside = mask_of(
+                        queue, masked ? std::optional<AnyImageView>(mask) : std::nullopt, shape);
                     const auto counts =
                         queue.download(cooccurrence(queue, planes, inside, levels, offsets, way));
                     std::size_t at = 0;
@@ -236,8 +237,8 @@ TEST(Offsets, TurnFromRightToDown) {
 TEST_P(Glcm, SameBitsAsOnTheProcessor) {
     Queue processor(Device::parse("cpu"));
     const Image<std::uint8_t> image = noise({257, 130, 1, 1, 3}, 256, 12);
-    const GlcmResult found = glcm(image, nullptr, {.distances = "1,5"}, queue);
-    const GlcmResult expected = glcm(image, nullptr, {.distances = "1,5"}, processor);
+    const GlcmResult found = glcm(image, {}, {.distances = "1,5"}, queue);
+    const GlcmResult expected = glcm(image, {}, {.distances = "1,5"}, processor);
     ASSERT_EQ(found.matrices.size(), 24u);
     for (std::size_t k = 0; k < found.matrices.size(); ++k) {
         EXPECT_EQ(found.matrices[k].counts, expected.matrices[k].counts);
@@ -254,28 +255,28 @@ TEST_P(Glcm, OtherPixelTypes) {
         words.pixels()[i] = static_cast<std::uint16_t>(257 * bytes.pixels()[i]);
     }
     const GlcmOptions options{.levels = 7};
-    const GlcmResult of_bytes = glcm(bytes, nullptr, options, queue);
-    const GlcmResult of_words = glcm(words, nullptr, options, queue);
+    const GlcmResult of_bytes = glcm(bytes, {}, options, queue);
+    const GlcmResult of_words = glcm(words, {}, options, queue);
     EXPECT_EQ(of_bytes.matrices[0].counts, of_words.matrices[0].counts);
     EXPECT_TRUE(of_bytes.warnings.empty());
     EXPECT_EQ(of_words.warnings.size(), 1u);
-    EXPECT_EQ(glcm(floats, nullptr, options, queue).matrices[0].pairs(), 39 * 30);
+    EXPECT_EQ(glcm(floats, {}, options, queue).matrices[0].pairs(), 39 * 30);
     EXPECT_EQ(of_bytes.channels, (std::vector<std::string>{"gray"}));
 }
 
 TEST_P(Glcm, MemoryIsAsPlanned) {
     const Image<std::uint8_t> image = noise({300, 200, 1, 1, 3}, 256, 9);
     const GlcmOptions options{.levels = 64};
-    glcm(image, nullptr, options, queue);
+    glcm(image, {}, options, queue);
     EXPECT_LE(queue.counters().peak_bytes_in_use, glcm_device_bytes(image, options) * 17 / 16);
     const std::int64_t allocations = queue.counters().allocations;
-    glcm(image, nullptr, options, queue);
+    glcm(image, {}, options, queue);
     EXPECT_EQ(queue.counters().allocations, allocations);
 }
 
 TEST_P(Glcm, BadInputIsRefused) {
     const Image<std::uint8_t> image({5, 4});
-    const auto with = [&](const GlcmOptions& options) { glcm(image, nullptr, options, queue); };
+    const auto with = [&](const GlcmOptions& options) { glcm(image, {}, options, queue); };
     EXPECT_THROW(with({.levels = 1}), InvalidArgument);
     EXPECT_THROW(with({.levels = 257}), InvalidArgument);
     EXPECT_THROW(with({.distances = ""}), InvalidArgument);
@@ -284,15 +285,14 @@ TEST_P(Glcm, BadInputIsRefused) {
     EXPECT_THROW(with({.angles = "0;90"}), InvalidArgument);
     EXPECT_THROW(with({.angles = "nan"}), InvalidArgument);
     const AnyImage small = Image<std::uint8_t>({4, 4}), wide = Image<std::uint16_t>({5, 4});
-    EXPECT_THROW(glcm(image, &small, {}, queue), InvalidArgument);
-    EXPECT_THROW(glcm(image, &wide, {}, queue), UnsupportedFormat);
-    EXPECT_THROW(glcm(Image<std::uint8_t>({5, 4, 2}), nullptr, {}, queue), UnsupportedFormat);
-    EXPECT_THROW(glcm(Image<std::uint8_t>({5, 4, 1, 1, 2}), nullptr, {}, queue), UnsupportedFormat);
-    EXPECT_THROW(glcm(Image<std::uint16_t>({5, 4, 1, 1, 3}), nullptr, {}, queue),
-                 UnsupportedFormat);
+    EXPECT_THROW(glcm(image, small, {}, queue), InvalidArgument);
+    EXPECT_THROW(glcm(image, wide, {}, queue), UnsupportedFormat);
+    EXPECT_THROW(glcm(Image<std::uint8_t>({5, 4, 2}), {}, {}, queue), UnsupportedFormat);
+    EXPECT_THROW(glcm(Image<std::uint8_t>({5, 4, 1, 1, 2}), {}, {}, queue), UnsupportedFormat);
+    EXPECT_THROW(glcm(Image<std::uint16_t>({5, 4, 1, 1, 3}), {}, {}, queue), UnsupportedFormat);
     CancelToken token;
     token.cancel();
-    EXPECT_THROW(glcm(image, nullptr, {}, queue, Progress({}, &token)), Cancelled);
+    EXPECT_THROW(glcm(image, {}, {}, queue, Progress({}, &token)), Cancelled);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TESELA_ON_EVERY_DEVICE(Lbp);
 int differences(Queue& queue, int points, int radius, std::uint32_t levels, const char* expected) {
     const Image<std::uint8_t> image = picture(31, 22, levels);
     const LbpResult found =
-        lbp(image, nullptr, {.points = points, .radius = static_cast<double>(radius)}, queue);
+        lbp(image, {}, {.points = points, .radius = static_cast<double>(radius)}, queue);
     EXPECT_EQ(found.codes.shape(), (Shape{31 - 2 * radius, 22 - 2 * radius}));
     int count = 0;
     for (int y = 0; y < found.codes.shape().y; ++y)
@@ -53,8 +53,8 @@ TEST_P(Lbp, EqualToTheReference) {
     for (const Shape& shape : {Shape{3, 3}, Shape{3, 40}, Shape{40, 3}, Shape{37, 23}}) {
         const auto image = noise(shape, 5, ++seed);
         const auto plane = plane_of(image);
-        const LbpResult square = lbp(image, nullptr, {.shape = LbpShape::square}, queue);
-        const LbpResult circle = lbp(image, nullptr, {}, queue);
+        const LbpResult square = lbp(image, {}, {.shape = LbpShape::square}, queue);
+        const LbpResult circle = lbp(image, {}, {}, queue);
         std::vector<std::int64_t> codes(256), classes(10);
         for (int y = 0; y < shape.y - 2; ++y)
             for (int x = 0; x < shape.x - 2; ++x) {
@@ -69,7 +69,7 @@ TEST_P(Lbp, EqualToTheReference) {
         EXPECT_EQ(circle.histogram, classes);
     }
     const auto image = noise({50, 41}, 256, 77);
-    const LbpResult wide = lbp(image, nullptr, {.points = 16, .radius = 3.5}, queue);
+    const LbpResult wide = lbp(image, {}, {.points = 16, .radius = 3.5}, queue);
     EXPECT_EQ(wide.codes.shape(), (Shape{42, 33}));
     for (int y = 0; y < 33; ++y)
         for (int x = 0; x < 42; ++x)
@@ -84,10 +84,10 @@ TEST_P(Lbp, HistogramsKeepUnderQuarterTurns) {
         for (std::int64_t x = 0; x < 33; ++x) turned(32 - y, x) = image(x, y);
     for (const LbpOptions& options : {LbpOptions{}, LbpOptions{.points = 16, .radius = 2},
                                       LbpOptions{.points = 24, .radius = 3}})
-        EXPECT_EQ(lbp(image, nullptr, options, queue).histogram,
-                  lbp(turned, nullptr, options, queue).histogram);
+        EXPECT_EQ(lbp(image, {}, options, queue).histogram,
+                  lbp(turned, {}, options, queue).histogram);
     const auto classes = [&](const Image<std::uint8_t>& of) {
-        const auto codes = lbp(of, nullptr, {.shape = LbpShape::square}, queue).histogram;
+        const auto codes = lbp(of, {}, {.shape = LbpShape::square}, queue).histogram;
         std::vector<std::int64_t> counts(10);
         for (int code = 0; code < 256; ++code) counts[uniform_class(code)] += codes[code];
         return counts;
@@ -100,7 +100,7 @@ TEST_P(Lbp, OnlyPixelsInsideTheMaskCount) {
     const AnyImage mask = noise({140, 61}, 2, 9);
     const auto& inside = std::get<Image<std::uint8_t>>(mask);
     for (const LbpOptions& options : {LbpOptions{}, LbpOptions{.points = 16, .radius = 2}}) {
-        const LbpResult found = lbp(image, &mask, options, queue);
+        const LbpResult found = lbp(image, mask, options, queue);
         const int margin = lbp_margin(options);
         std::vector<std::int64_t> expected(found.histogram.size());
         for (int y = 0; y < found.codes.shape().y; ++y)
@@ -127,8 +127,8 @@ TEST_P(Lbp, ColorsAreSeenByTheirLightness) {
     for (std::size_t i = 0; i < gray.pixels().size(); ++i)
         for (std::size_t c = 0; c < 3; ++c) colors.pixels()[3 * i + c] = gray.pixels()[i];
     // Neighbors in brightness may have one L*: nearly all codes are the same.
-    const auto of_gray = lbp(gray, nullptr, {.shape = LbpShape::square}, queue).codes.pixels();
-    const auto of_colors = lbp(colors, nullptr, {.shape = LbpShape::square}, queue).codes.pixels();
+    const auto of_gray = lbp(gray, {}, {.shape = LbpShape::square}, queue).codes.pixels();
+    const auto of_colors = lbp(colors, {}, {.shape = LbpShape::square}, queue).codes.pixels();
     std::size_t same = 0;
     for (std::size_t i = 0; i < of_gray.size(); ++i) same += of_gray[i] == of_colors[i];
     EXPECT_GT(same, of_gray.size() * 95 / 100);
@@ -136,22 +136,22 @@ TEST_P(Lbp, ColorsAreSeenByTheirLightness) {
 
 TEST_P(Lbp, MemoryIsAsPlanned) {
     const auto image = noise({300, 200, 1, 1, 3}, 256, 9);
-    lbp(image, nullptr, {}, queue);
+    lbp(image, {}, {}, queue);
     EXPECT_LE(queue.counters().peak_bytes_in_use, lbp_device_bytes(image) * 17 / 16);
     const std::int64_t allocations = queue.counters().allocations;
-    lbp(image, nullptr, {}, queue);
+    lbp(image, {}, {}, queue);
     EXPECT_EQ(queue.counters().allocations, allocations);
 }
 
 TEST_P(Lbp, BadInputIsRefused) {
     const Image<std::uint8_t> image({9, 9});
-    EXPECT_THROW(lbp(image, nullptr, {.points = 12}, queue), InvalidArgument);
-    EXPECT_THROW(lbp(image, nullptr, {.points = 32}, queue), InvalidArgument);
-    EXPECT_THROW(lbp(image, nullptr, {.radius = 0.5}, queue), InvalidArgument);
-    EXPECT_THROW(lbp(image, nullptr, {.radius = 5}, queue), InvalidArgument);
-    EXPECT_NO_THROW(lbp(image, nullptr, {.radius = 4}, queue));
+    EXPECT_THROW(lbp(image, {}, {.points = 12}, queue), InvalidArgument);
+    EXPECT_THROW(lbp(image, {}, {.points = 32}, queue), InvalidArgument);
+    EXPECT_THROW(lbp(image, {}, {.radius = 0.5}, queue), InvalidArgument);
+    EXPECT_THROW(lbp(image, {}, {.radius = 5}, queue), InvalidArgument);
+    EXPECT_NO_THROW(lbp(image, {}, {.radius = 4}, queue));
     const AnyImage small = Image<std::uint8_t>({4, 4});
-    EXPECT_THROW(lbp(image, &small, {}, queue), InvalidArgument);
+    EXPECT_THROW(lbp(image, small, {}, queue), InvalidArgument);
 }
 
 }  // namespace

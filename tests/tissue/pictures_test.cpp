@@ -54,11 +54,11 @@ TEST(ScikitImagePictures, MatricesAreEqualAndPropertiesToRounding) {
         const Gray gray = gray_picture(vectors.name);
         GlcmOptions options{.levels = 16, .distances = "1,3", .angles = "0,45,90,135"};
         Fnv hash;
-        for (const CooccurrenceMatrix& matrix : glcm(gray, nullptr, options, queue).matrices)
+        for (const CooccurrenceMatrix& matrix : glcm(gray, {}, options, queue).matrices)
             for (const auto count : matrix.counts) hash.add(static_cast<std::uint64_t>(count), 4);
         EXPECT_EQ(hash.value(), vectors.matrices) << vectors.name;
         options.symmetric = true;
-        const GlcmResult symmetric = glcm(gray, nullptr, options, queue);
+        const GlcmResult symmetric = glcm(gray, {}, options, queue);
         ASSERT_EQ(symmetric.matrices.size(), 8u);
         const char* names[] = {
             "asm",        "energy", "contrast", "dissimilarity", "inverse-difference-moment",
@@ -87,8 +87,8 @@ TEST(ScikitImagePictures, PatternsAreEqualButForTies) {
                                      {gray.pixels().begin(), gray.pixels().end()}};
         for (int i = 0; i < 2; ++i) {
             const int points = i == 0 ? 8 : 16, radius = i + 1;
-            const LbpResult found = lbp(
-                gray, nullptr, {.points = points, .radius = static_cast<double>(radius)}, queue);
+            const LbpResult found =
+                lbp(gray, {}, {.points = points, .radius = static_cast<double>(radius)}, queue);
             Fnv hash;
             std::int64_t ties = 0;
             for (int y = 0; y < found.codes.shape().y; ++y)

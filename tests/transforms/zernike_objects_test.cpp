@@ -106,7 +106,7 @@ TEST_P(ZernikeObjectsOn, CellProfilerFormula) {
         value = static_cast<std::uint16_t>(generator() % 1000);
     const ZernikeOptions options{.order = 9, .normalization = ZernikeNormalization::area};
     const AnyImage any = values;
-    for (const AnyImage* given : {static_cast<const AnyImage*>(nullptr), &any}) {
+    for (const auto& given : {std::optional<AnyImageView>(), std::optional<AnyImageView>(any)}) {
         const ZernikeObjects found = zernike_objects(labels, given, options, queue);
         ASSERT_EQ(found.labels.size(), 6u * 4);
         for (std::size_t i = 0; i < found.labels.size(); ++i) {
@@ -142,7 +142,7 @@ TEST_P(ZernikeObjectsOn, LargeBesideSmall) {
         for (int x = 0; x < 300; ++x) labels(x, y) = std::hypot(x - 149.5, y - 149.5) < 148 ? 2 : 0;
     labels(0, 0) = 1;
     labels(299, 299) = 5;
-    const ZernikeObjects found = zernike_objects(labels, nullptr, {.order = 40}, queue);
+    const ZernikeObjects found = zernike_objects(labels, {}, {.order = 40}, queue);
     ASSERT_EQ(found.labels, (std::vector<std::uint32_t>{1, 2, 5}));
     for (const ZernikeMoments& moments : found.moments) EXPECT_NEAR(moments(0, 0).real(), 1, 1e-5);
     EXPECT_NEAR(found.moments[1].x, 149.5, 1e-9);
@@ -154,16 +154,17 @@ TEST_P(ZernikeObjectsOn, LargeBesideSmall) {
 TEST_P(ZernikeObjectsOn, MemoryIsWithinThePlan) {
     const LabelImage labels = objects(500, 500);
     const ZernikeOptions options{.order = 9};
-    zernike_objects(labels, nullptr, options, queue);
+    zernike_objects(labels, {}, options, queue);
     EXPECT_LE(queue.counters().peak_bytes_in_use,
               zernike_objects_device_bytes(labels.shape(), options));
     const auto before = queue.counters();
-    zernike_objects(labels, nullptr, options, queue);
+    zernike_objects(labels, {}, options, queue);
     EXPECT_EQ((queue.counters() - before).allocations, 0);
 }
 
 TEST_P(ZernikeObjectsOn, BadInputIsNamed) {
-    const auto expect = [&](const char* part, const LabelImage& labels, const AnyImage* values,
+    const auto expect = [&](const char* part, const LabelImage& labels,
+                            const std::optional<AnyImageView>& values,
                             const ZernikeOptions& options) {
         try {
             zernike_objects(labels, values, options, queue);
@@ -173,14 +174,14 @@ TEST_P(ZernikeObjectsOn, BadInputIsNamed) {
         }
     };
     LabelImage labels({8, 8});
-    expect("no object", labels, nullptr, {});
+    expect("no object", labels, {}, {});
     labels(2, 3) = 7;
     const AnyImage other = Image<float>({8, 9}), zeros = Image<float>({8, 8});
-    expect("8 x 9", labels, &other, {});
-    expect("object 7", labels, &zeros, {.normalization = ZernikeNormalization::mass});
+    expect("8 x 9", labels, other, {});
+    expect("object 7", labels, zeros, {.normalization = ZernikeNormalization::mass});
     labels(1, 1) = 1 << 25;
-    expect("33554432", labels, nullptr, {});
-    expect("order", labels, nullptr, {.order = -2});
+    expect("33554432", labels, {}, {});
+    expect("order", labels, {}, {.order = -2});
 }
 
 }  // namespace

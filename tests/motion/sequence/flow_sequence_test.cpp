@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <set>
@@ -63,12 +64,17 @@ FlowResult means(std::span<const Image<float>> frames, Queue&, const Progress& p
     return result;
 }
 
+Image<float> copy_of(const AnyImageView& frame) {
+    const PixelView<float>& pixels = *frame.get_if<float>();
+    Image<float> image(pixels.shape(), pixels.geometry);
+    std::copy_n(pixels.data(), image.pixels().size(), image.data());
+    return image;
+}
+
 // Frames are seen as they are.
 FlowSequenceOptions as_they_are(int batch = 2, int threads = 0) {
     FlowSequenceOptions options{.batch = batch, .threads = threads};
-    options.prepare = [](const AnyImage& frame, const ValueRange&) {
-        return std::get<Image<float>>(frame);
-    };
+    options.prepare = [](const AnyImageView& frame, const ValueRange&) { return copy_of(frame); };
     return options;
 }
 
@@ -277,11 +283,10 @@ TEST(FlowSequence, ErrorsOfLaterStages) {
     std::vector<Queue> queues = cpu_queues(2);
     for (const int batch : {2, 4}) {
         FlowSequenceOptions options{.batch = batch, .threads = 3};
-        options.prepare = [](const AnyImage& frame, const ValueRange&) {
+        options.prepare = [](const AnyImageView& frame, const ValueRange&) {
             static const float bad = first_pixel(7);
-            const auto& image = std::get<Image<float>>(frame);
-            if (image.pixels()[0] == bad) throw InvalidArgument("not a good frame");
-            return image;
+            if (frame.get_if<float>()->data()[0] == bad) throw InvalidArgument("not a good frame");
+            return copy_of(frame);
         };
         Frames unprepared(20);
         expect_end(unprepared, 6, ErrorCode::invalid_argument, "frame 7: not a good frame",
