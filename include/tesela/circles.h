@@ -129,8 +129,8 @@ std::vector<RingPoint> circle_ring(double radius_x, double radius_y);
 
 // The number of pixels of `edges` that are not 0 on a ring around each pixel, counted as often as
 // the ring says. Throws InvalidArgument for a ring of more than 65535 counts or beyond 2^20 pixels.
-Image<std::uint16_t> circle_votes(const Image<std::uint8_t>& edges, std::span<const RingPoint> ring,
-                                  Queue& queue);
+Image<std::uint16_t> circle_votes(const PixelView<std::uint8_t>& edges,
+                                  std::span<const RingPoint> ring, Queue& queue);
 
 // Disks numbered from 1 in the order of the list, the first on top, in an image like `shape`.
 LabelImage circle_labels(std::span<const Circle> circles, const std::array<double, 2>& unit,

@@ -12,7 +12,7 @@
 
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -162,7 +162,7 @@ struct ThesisGrowResult : ThesisGrowReport {
 
 // The image has three channels of 8 bits, no alpha, z = t = 1, and is not smaller than a tile.
 // Throws InvalidArgument for other images and options, and what the queue throws.
-ThesisGrowResult region_grow_thesis(const Image<std::uint8_t>& image,
+ThesisGrowResult region_grow_thesis(const PixelView<std::uint8_t>& image,
                                     const ThesisGrowOptions& options, Queue& queue,
                                     const Progress& progress = {});
 

@@ -96,8 +96,8 @@ Image<std::uint16_t> CircleVoter::image_of(const Buffer<std::uint16_t>& votes,
     return image;
 }
 
-Image<std::uint16_t> circle_votes(const Image<std::uint8_t>& edges, std::span<const RingPoint> ring,
-                                  Queue& queue) {
+Image<std::uint16_t> circle_votes(const PixelView<std::uint8_t>& edges,
+                                  std::span<const RingPoint> ring, Queue& queue) {
     constexpr i32 farthest = 1 << 20;
     i32 reach_x = 1, reach_y = 1;
     for (const RingPoint& point : ring) {
@@ -106,7 +106,7 @@ Image<std::uint16_t> circle_votes(const Image<std::uint8_t>& edges, std::span<co
         reach_x = std::max(reach_x, std::abs(point.x));
         reach_y = std::max(reach_y, std::abs(point.y));
     }
-    const auto pixels = queue.lend(std::span<const std::uint8_t>(edges.pixels()), "edges");
+    const auto pixels = queue.lend(edges.pixels(), "edges");
     const CircleVoter voter(queue, edges.shape(), pixels, reach_x, reach_y, false);
     std::vector<u32> words;
     const CircleEntries entries = voter.add_entries(ring, words);

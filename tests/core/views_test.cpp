@@ -26,6 +26,7 @@
 #include "tesela/level_set_aos.h"
 #include "tesela/match_template.h"
 #include "tesela/overlay.h"
+#include "tesela/region_grow_thesis.h"
 #include "tesela/registration.h"
 #include "tesela/render.h"
 #include "tesela/stain.h"
@@ -264,6 +265,7 @@ void circles_and_matches(Lender& lent, Queue& queue, Hash& hash) {
     const CircleResult result = circles(view, options, queue, true);
     for (const Circle& circle : result.circles) hash.add(circle.x, circle.y, circle.score);
     hash.add(result.votes, circles_device_bytes(view, options, true));
+    hash.add(circle_votes(lent.pixels(noise_mask({70, 50})), circle_ring(9, 7), queue));
     const AnyImage image = picture(3);
     hash.add(
         match_template(lent(part_of(image, {40, 20, 24, 18})), lent(image), {3}, queue).scores);
@@ -306,6 +308,11 @@ void renderings(Lender& lent, Queue& queue, Hash& hash) {
                 renderer.render(renderer.camera(CameraView::anterior), {.width = 48, .height = 40});
             hash.add(seen.picture, seen.depth, render_device_bytes(view, true, 48 * 40, level));
         }
+}
+
+void thesis_growth(Lender& lent, Queue& queue, Hash& hash) {
+    const ThesisGrowResult found = region_grow_thesis(lent.pixels(picture(3)), {}, queue);
+    hash.add(found.labels, found.colored);
 }
 
 void compressed(Lender& lent, Queue&, Hash& hash) {
@@ -353,6 +360,7 @@ constexpr ViewCase cases[] = {
     {"circles and matches", circles_and_matches},
     {"registrations", registrations},
     {"renderings", renderings},
+    {"thesis growth", thesis_growth},
     {"compressed", compressed},
     {"wavelets", wavelets},
     {"moments", moments},

@@ -93,15 +93,14 @@ ThesisGrowReport thesis_grow_report(const DeviceThesisGrowResult& result, Queue&
     return report;
 }
 
-ThesisGrowResult region_grow_thesis(const Image<std::uint8_t>& image,
+ThesisGrowResult region_grow_thesis(const PixelView<std::uint8_t>& image,
                                     const ThesisGrowOptions& options, Queue& queue,
                                     const Progress& progress) {
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
-    const DeviceImage<const std::uint8_t> uploaded{
-        queue.lend(std::span<const std::uint8_t>(image.pixels()), "input image"), image.shape(),
-        image.geometry, image.has_alpha};
+    const DeviceImage<const std::uint8_t> uploaded{queue.lend(image.pixels(), "input image"),
+                                                   image.shape(), image.geometry, image.has_alpha};
     clock.start("growth");
     progress.report(0.1, "growth");
     const DeviceThesisGrowResult found = region_grow_thesis(uploaded, options, queue, progress);
