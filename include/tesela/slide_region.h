@@ -31,8 +31,8 @@ void describe(V&& v, SlideRegionOptions& o) {
 }
 
 // The region in pixels of its level: edges are rounded down, sides to the nearest pixel. Throws
-// InvalidArgument that names the option for a level that there is not, a side below 1 pixel, and a
-// region that is wholly outside of the slide.
+// InvalidArgument that names the option for a level that does not exist, a side below 1 pixel, and
+// a region that is wholly outside of the slide.
 TileBox region_box(const TileSource& slide, const SlideRegionOptions& options);
 
 }  // namespace tesela

@@ -86,7 +86,8 @@ void describe(V&& v, StainOptions& o) {
 
 // The known pair on a background of `white`; nothing where the stains are to be estimated.
 std::optional<StainMatrix> known_stains(const StainOptions& options);
-// Those, or the estimate from the image, with what it throws. Of a slide: tesela/tissue_slides.h.
+// Those, or the estimate from the image, which throws as estimate_stains does. Of a slide:
+// tesela/tissue_slides.h.
 StainMatrix stains_of(const AnyImageView& image, const StainOptions& options);
 
 // The three functions below take RGB images of 8 or 16 bits, with alpha or not, of any extent.

@@ -54,7 +54,7 @@ void describe(V&& v, TissueSampleOptions& o) {
 // A slide and what was drawn on it. Both functions are called when it is the slide's turn, which
 // may be twice.
 struct AnnotatedSlide {
-    std::string name;  // a path, or what else warnings are to call it
+    std::string name;  // a path, or whatever warnings should call it
     std::function<std::shared_ptr<const TileSource>()> open;
     std::function<Annotations(const TileSource& slide)> annotations;
 };
