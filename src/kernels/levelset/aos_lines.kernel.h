@@ -117,7 +117,7 @@ T_GROUP_KERNEL(aos_groups, 256, 1, 1,
         const i64 line = (i64)T_GX * layout.parts_per_group;
         T_MY(singular) = 0;
         T_MY(mapping) = tridiagonal_map_item_f32(T_LI, line, layout);
-        T_MY(first) = begin + tridiagonal_part_at(line + T_MY(mapping).line, 0, T_GZ, layout).first;
+        T_MY(first) = begin + tridiagonal_part_at(line + T_MY(mapping).part, 0, T_GZ, layout).first;
         aos_read_rows(T_MY(rows)[aos_steep], steep, T_MY(first), T_MY(mapping), layout);
         aos_read_rows(T_MY(rows)[aos_g], g, T_MY(first), T_MY(mapping), layout);
         aos_read_rows(T_MY(rows)[aos_right], right, T_MY(first), T_MY(mapping), layout);
