@@ -73,16 +73,6 @@ class Lender {
   public:
     explicit Lender(Lies lies) : lies_(lies) {}
 
-    const AnyImageView& operator()(const AnyImage& image) {
-        return std::visit([&](const auto& typed) -> const AnyImageView& { return lend(typed); },
-                          image);
-    }
-    template <class T>
-    const PixelView<T>& pixels(const Image<T>& image) {
-        return *lend(image).template get_if<T>();
-    }
-
-  private:
     template <class T>
     const AnyImageView& lend(const Image<T>& image) {
         if (lies_ == Lies::in_image) return views_.emplace_back(images_.emplace_back(image));
@@ -115,6 +105,16 @@ class Lender {
         return lent;
     }
 
+    const AnyImageView& operator()(const AnyImage& image) {
+        return std::visit(
+            [&](const auto& typed) -> const AnyImageView& { return this->lend(typed); }, image);
+    }
+    template <class T>
+    const PixelView<T>& pixels(const Image<T>& image) {
+        return *lend(image).template get_if<T>();
+    }
+
+  private:
     Lies lies_;
     std::deque<AnyImage> images_;
     std::deque<ReadOnlyMemory> memories_;
