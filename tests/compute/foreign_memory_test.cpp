@@ -9,10 +9,13 @@
 
 #include "devices.h"
 #include "kernels/dialect_test.kernel.h"
+#include "refusal.h"
 #include "tesela/compute/queue.h"
 
 namespace tesela {
 namespace {
+
+using testing::refusal;
 
 class ForeignMemory : public testing::OnDevice {};
 TESELA_ON_EVERY_DEVICE(ForeignMemory);
@@ -193,15 +196,6 @@ TEST_P(ForeignMemory, SharedMemoryOutlivesItsQueue) {
     EXPECT_EQ(queue.download(lent), Numbers(100, 5));
     queue.finish();
     std::thread([last = std::move(memory)] {}).join();
-}
-
-std::string refusal(const auto& adopt) {
-    try {
-        adopt();
-    } catch (const InvalidArgument& error) {
-        return error.what();
-    }
-    return "";
 }
 
 TEST_P(ForeignMemory, ThatDoesNotServeIsRefused) {

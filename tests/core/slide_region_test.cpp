@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "core/tiled_image.h"
+#include "refusal.h"
 
 namespace tesela {
 namespace {
 
+using testing::refusal;
 using testing::TiledImage;
 
 constexpr Length um(double value) { return {value, Length::In::micrometer}; }
@@ -17,16 +19,6 @@ TiledImage slide(bool has_size = true) {
     Image<std::uint8_t> full({200, 100}), half({100, 50});
     if (has_size) full.geometry = micrometers_per_pixel(0.5, 0.25);
     return {{full, half}, 64, 64};
-}
-
-template <class Work>
-std::string refusal(const Work& work) {
-    try {
-        work();
-    } catch (const InvalidArgument& error) {
-        return error.what();
-    }
-    return "";
 }
 
 TEST(SlideRegion, LengthsArePixelsOfTheLevel) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/tiled_image.h"
+#include "refusal.h"
 #include "tesela/color.h"
 #include "tesela/error.h"
 #include "tesela/synthetic_slide.h"
@@ -11,19 +12,10 @@
 namespace tesela {
 namespace {
 
+using testing::refusal;
 using testing::TiledImage;
 
 constexpr Length um(double value) { return {value, Length::In::micrometer}; }
-
-template <class Work>
-std::string refusal(const Work& work) {
-    try {
-        work();
-    } catch (const InvalidArgument& error) {
-        return error.what();
-    }
-    return "";
-}
 
 // ---- Sizes -------------------------------------------------------------------------------------
 
