@@ -62,6 +62,9 @@ class Progress {
         if (token_ && token_->cancelled()) throw Cancelled("stopped on request");
     }
 
+    // Null where the work cannot be cancelled.
+    const CancelToken* token() const { return token_; }
+
     // A safe point: where the observer has asked, `make` makes what there is so far.
     template <class Make>
     void offer(const Make& make) const {

@@ -99,6 +99,8 @@ class BackendQueue {
                               std::span<const Argument> arguments) {
         launch(code, size, arguments);
     }
+    // A launch that takes the host's time ends early once the token is cancelled. May be null.
+    virtual void stop_on(const CancelToken* token) { static_cast<void>(token); }
     virtual void finish() = 0;
 
     // The point behind all work so far; null where work has ended when its call returns.

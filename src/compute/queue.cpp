@@ -102,6 +102,7 @@ void Queue::read_block_while(const detail::Block& source, void* host, std::int64
     core_->read_while(source, host, bytes, enqueue);
 }
 void Queue::sequence(const std::function<void()>& enqueue) { core_->sequence(enqueue); }
+void Queue::stop_on(const CancelToken* token) { core_->stop_on(token); }
 void Queue::finish() { core_->finish(); }
 Event Queue::record() { return core_->record(); }
 void Queue::wait(const Event& event) { core_->wait(event); }

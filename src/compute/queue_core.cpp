@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compute/fft_plan.h"
+#include "tesela/progress.h"
 
 namespace tesela::detail {
 
@@ -380,6 +381,13 @@ void QueueCore::launch(const KernelCode& code, const std::array<std::int64_t, 3>
         backend_->launch_early(code, size, arguments);
     else
         backend_->launch(code, size, arguments);
+    // Behind it: what a launch left undone is not to be read.
+    if (stop_ && stop_->cancelled()) throw Cancelled("stopped on request");
+}
+
+void QueueCore::stop_on(const CancelToken* token) {
+    stop_ = token;
+    backend_->stop_on(token);
 }
 
 void QueueCore::sequence(const std::function<void()>& enqueue) {

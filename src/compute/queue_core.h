@@ -54,6 +54,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                 std::span<const Argument> arguments, LaunchTime time);
     void sequence(const std::function<void()>& enqueue);
+    void stop_on(const CancelToken* token);
     Event record();
     void wait(const Event& event);
     Event record_foreign(void* stream);
@@ -102,6 +103,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
 
     Device device_;
     QueueOptions options_;
+    const CancelToken* stop_ = nullptr;
     std::unique_ptr<BackendQueue> backend_;
     bool in_sequence_ = false, in_read_ = false;
     bool is_captured_ = false;                 // what is enqueued waits for the sequence's end

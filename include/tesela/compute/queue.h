@@ -23,6 +23,8 @@
 
 namespace tesela {
 
+class CancelToken;
+
 // Items along x, y and z. An empty axis makes an empty launch.
 struct Range {
     std::int64_t x = 1, y = 1, z = 1;
@@ -277,6 +279,11 @@ class Queue {
     // This queue's own CUstream or cl_command_queue, and of OpenCL the context; null of a CPU.
     void* native_stream() const;
     void* native_context() const;
+
+    // From now on work throws Cancelled once the token is cancelled, from any thread: between
+    // launches, and on a CPU within them. What buffers then hold is not defined. Null: no token. It
+    // outlives the queue or the next call.
+    void stop_on(const CancelToken* token);
 
     // Returns when all work is done. Throws what went wrong since the last call.
     void finish();

@@ -88,14 +88,17 @@ void CpuQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>&
     const T_Box box = whole(size);
     const bool is_group_kernel = code.group[0] > 0;
     // Whole rows are shared out; a launch of few rows is cut along x instead. Item kernels keep
-    // pieces long enough for the vectorized loop.
+    // pieces long enough for the vectorized loop, and all are short enough to be stopped soon.
+    const std::int64_t piece = is_group_kernel ? 64 : 1 << 16;
     const std::int64_t rows = size[1] * size[2];
     if (rows >= 8 * static_cast<std::int64_t>(workers_.threads())) {
+        const std::int64_t rows_of_piece = std::max<std::int64_t>(1, piece / size[0]);
         workers_.parallel_for(0, rows, 1, [&](std::int64_t first, std::int64_t last) {
             T_Box part = box;
-            for (std::int64_t row = first; row < last;) {
+            for (std::int64_t row = first; row < last && !stopped();) {
                 const std::int64_t plane = row / size[1];
-                const std::int64_t end = std::min(last, (plane + 1) * size[1]);
+                const std::int64_t end =
+                    std::min({last, (plane + 1) * size[1], row + rows_of_piece});
                 part.begin[2] = static_cast<int>(plane);
                 part.end[2] = part.begin[2] + 1;
                 part.begin[1] = static_cast<int>(row - plane * size[1]);
@@ -108,9 +111,11 @@ void CpuQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>&
         workers_.parallel_for(0, size[0], is_group_kernel ? 1 : 64,
                               [&](std::int64_t first, std::int64_t last) {
                                   T_Box part = box;
-                                  part.begin[0] = static_cast<int>(first);
-                                  part.end[0] = static_cast<int>(last);
-                                  entry(&part, values);
+                                  for (; first < last && !stopped(); first += piece) {
+                                      part.begin[0] = static_cast<int>(first);
+                                      part.end[0] = static_cast<int>(std::min(last, first + piece));
+                                      entry(&part, values);
+                                  }
                               });
     }
     if (profile_) {

@@ -6,6 +6,7 @@
 
 #include "compute/backend.h"
 #include "compute/cpu/parallel.h"
+#include "tesela/progress.h"
 
 namespace tesela::detail {
 
@@ -23,6 +24,7 @@ class CpuQueue final : public BackendQueue {
               std::size_t value_bytes) override;
     void launch(const KernelCode& code, const std::array<std::int64_t, 3>& size,
                 std::span<const Argument> arguments) override;
+    void stop_on(const CancelToken* token) override { stop_ = token; }
     void finish() override {}
     std::vector<Time> take_times() override;
     bool shares_host_memory() const override { return true; }
@@ -36,8 +38,11 @@ class CpuQueue final : public BackendQueue {
     const Workers& workers() const { return workers_; }
 
   private:
+    bool stopped() const { return stop_ && stop_->cancelled(); }
+
     int level_;
     bool profile_;
+    const CancelToken* stop_ = nullptr;
     Workers workers_;
     std::vector<Time> times_;
 };
