@@ -109,7 +109,7 @@ void read_coefficients(InputReader& reader, const Input& input, const Paths& pat
     reader.set(input, io::coefficients_of(*first, paths.front()));
 }
 void read_labels(InputReader& reader, const Input& input, const Paths& paths) {
-    std::vector<LabelImage> all;
+    std::vector<operations::ImageValue> all;
     for (const fs::path& path : paths) all.push_back(reader.labels(input, path));
     if (input.several)
         reader.set(input, std::move(all));
@@ -134,10 +134,10 @@ bool seeds_by_text(std::string_view name, const std::string& text, Values& input
 
 // In the colors of the side file; labels that it does not list in those of their numbers.
 void read_colored(InputReader& reader, const Input& input, const Paths& paths) {
-    operations::ColoredLabels made{reader.labels(input, paths.front()), {}};
+    LabelImage labels = reader.labels(input, paths.front());
     std::map<std::uint32_t, Rgb> colors;
-    for (const io::LabelEntry& entry : io::label_entries(made.labels))
-        colors[entry.id] = entry.color;
+    for (const io::LabelEntry& entry : io::label_entries(labels)) colors[entry.id] = entry.color;
+    operations::ColoredLabels made{std::move(labels), {}};
     const fs::path side_file = io::labels_side_file(paths.front());
     if (io::is_side_file_of(side_file, paths.front()))
         for (const io::LabelEntry& entry : io::read_label_entries(side_file))
@@ -226,13 +226,13 @@ void read_warpable(InputReader& reader, const Input& input, const Paths& paths) 
         LabelImage labels = io::read_labels(path, reading, &warnings);
         for (const std::string& warning : warnings) reader.warn(warning);
         const std::int64_t bytes = bytes_of(labels);
-        return set(std::move(labels), bytes);
+        return set(operations::WarpableLabels{std::move(labels)}, bytes);
     }
     io::ReadResult read = io::read_image(path, reading);
     reader.check(input, path, read);
     if (may_be_labels(read)) warn_of_labels(reader, path);
     const std::int64_t bytes = bytes_of(read.image);
-    set(std::move(read.image), bytes);
+    set(operations::ImageValue(std::move(read.image)), bytes);
 }
 void read_warpable_slide(InputReader& reader, const Input& input, const Paths& paths) {
     const fs::path& path = paths.front();
@@ -285,7 +285,8 @@ void read_compressed(InputReader& reader, const Input& input, const Paths& paths
 }
 
 void read_background(InputReader& reader, const Input& input, const Paths& paths) {
-    reader.set(input, operations::Background(io::read_labels(paths.front(), reader.options())));
+    reader.set(input, operations::Background(operations::ImageValue(
+                          io::read_labels(paths.front(), reader.options()))));
 }
 bool background_by_text(std::string_view name, const std::string& text, Values& inputs) {
     using operations::BackgroundChoice;
@@ -316,10 +317,12 @@ void read_slide_annotations(InputReader& reader, const Input& input, const Paths
     reader.set(input, operations::OfSlides<Annotations>{fs::is_directory(paths.front()), read});
 }
 void read_slide_labels(InputReader& reader, const Input& input, const Paths& paths) {
-    const auto read = [path = paths.front(), reading = reader.options()](const std::string& slide) {
+    const auto read = [path = paths.front(), reading = reader.options()](
+                          const std::string& slide) -> operations::ImageValue {
         return io::read_labels(file_of(path, slide, {".png", ".tif", ".nii.gz"}), reading);
     };
-    reader.set(input, operations::OfSlides<LabelImage>{fs::is_directory(paths.front()), read});
+    reader.set(input,
+               operations::OfSlides<operations::ImageValue>{fs::is_directory(paths.front()), read});
 }
 
 constexpr std::string_view seed_texts =

@@ -252,8 +252,8 @@ void OperationJob::run_on(std::vector<Queue>& queues) {
     if (!settings_.snapshots.snapshots.empty()) ask_for_snapshots(asked);
     clock_.start("compute");
     results_ = naming_inputs([&] {
-        return operation_.run(asked, queues.front(),
-                              progress_.part(read_fraction, computed_fraction));
+        return operations::compute(operation_, asked, queues.front(),
+                                   progress_.part(read_fraction, computed_fraction));
     });
     clock_.finish();
     for (const std::string& warning : results_.warnings) add_warning(warning);
@@ -321,7 +321,7 @@ void OperationJob::convert_outputs() {
     for (const OutputFile& file : settings_.files.files) {
         if (!file.pixel_type || is_left_out(file.name)) continue;
         clock_.start("convert");
-        Conversion converted = convert(results_.outputs.get<AnyImage>(file.name), *file.pixel_type);
+        Conversion converted = convert(results_.outputs.image(file.name).image(), *file.pixel_type);
         results_.outputs.set(file.name, std::move(converted.image));
         if (converted.rounded || converted.saturated)
             add_warning(fmt::format("--{} {}: {} values were rounded, {} saturated", file.type_name,
@@ -390,7 +390,8 @@ std::int64_t OperationJob::writing_bytes() const {
 
 const LabelImage& OperationJob::labels() const {
     for (const operations::Output& output : operation_.outputs)
-        if (output.kind == kinds::labels) return results_.outputs.get<LabelImage>(output.name);
+        if (output.kind == kinds::labels)
+            return results_.outputs.image(output.name).image_of<std::uint32_t>();
     throw InvalidArgument(operation_.name + " makes no labels");
 }
 
@@ -449,7 +450,7 @@ Json OperationJob::begin_json(const Json& parameters) const {
     if (files.size() > 1) {
         for (const operations::Input* input : files) {
             Json file{{"path", call().name_of(input->name)}};
-            file.update(json_of(reader_.values().get<AnyImage>(input->name)));
+            file.update(json_of(reader_.values().view(input->name)));
             json["inputs"].push_back(std::move(file));
         }
         return json;

@@ -35,7 +35,9 @@ Json description_of(const Operation& operation) {
     for (const operations::Output& output : operation.outputs)
         outputs.push_back(
             {{"name", output.name}, {"kind", output.kind.name}, {"help", output.help}});
-    Json json{{"inputs", inputs}, {"outputs", outputs}};
+    Json json{{"inputs", inputs},
+              {"outputs", outputs},
+              {"level", operation.device.level.run ? "device" : "host"}};
     if (!operation.progress.stages.empty()) json["stages"] = operation.progress.stages;
     return json;
 }

@@ -95,6 +95,10 @@ std::int64_t image_bytes(const Output& output, const AnyImage& input,
            (pixel_type_bytes(format.type) + (type ? pixel_type_bytes(*type) : 0));
 }
 
+Warnings write_image(const Values& values, std::string_view name, const fs::path& path) {
+    return io::write_image(values.image(name).image(), path);
+}
+
 // Formats that hold no float show a difference around gray.
 Warnings write_difference(const Image<float>& difference, const fs::path& path) {
     constexpr std::array eight_bits{".png", ".jpg", ".jpeg", ".bmp"};
@@ -113,7 +117,7 @@ void probe_difference(const Output&, const AnyImage& sample, std::optional<Pixel
     write_difference(Image<float>(shape_of(sample), geometry_of(sample)), path);
 }
 Warnings write_difference_of(const Values& values, std::string_view name, const fs::path& path) {
-    return write_difference(std::get<Image<float>>(values.get<AnyImage>(name)), path);
+    return write_difference(values.image(name).image_of<float>(), path);
 }
 
 void probe_labels(const Output&, const AnyImage& sample, std::optional<PixelType>,
@@ -123,7 +127,7 @@ void probe_labels(const Output&, const AnyImage& sample, std::optional<PixelType
     io::write_labels(LabelImage(shape, geometry_of(sample)), path);
 }
 Warnings write_labels(const Values& values, std::string_view name, const fs::path& path) {
-    return io::write_labels(values.get<LabelImage>(name), path);
+    return io::write_labels(values.image(name).image_of<std::uint32_t>(), path);
 }
 std::int64_t label_bytes(const Output&, const AnyImage& input, std::optional<PixelType>) {
     return 4 * shape_of(input).points();
@@ -131,6 +135,10 @@ std::int64_t label_bytes(const Output&, const AnyImage& input, std::optional<Pix
 
 void probe_field(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path& path) {
     io::write_flow(FlowField({1, 1, 1, 1, 2}), path);
+}
+Warnings write_field(const Values& values, std::string_view name, const fs::path& path) {
+    io::write_flow(values.image(name).image_of<float>(), path);
+    return {};
 }
 std::int64_t field_bytes(const Output&, const AnyImage& input, std::optional<PixelType>) {
     return 8 * shape_of(input).points();
@@ -175,7 +183,7 @@ void write_frames(const AnyImage& frames, const fs::path& path) {
     if (video) video->finish();
 }
 Warnings write_view(const Values& values, std::string_view name, const fs::path& path) {
-    const auto& view = values.get<AnyImage>(name);
+    const AnyImage& view = values.image(name).image();
     if (shape_of(view).t <= 1 && !io::is_video_name(path)) return io::write_image(view, path);
     write_frames(view, path);
     return {};
@@ -303,8 +311,12 @@ Warnings write_repeated(const Values& values, std::string_view name, const fs::p
 }
 struct WriteWarped {
     const fs::path& path;
-    Warnings operator()(const AnyImage& image) const { return io::write_image(image, path); }
-    Warnings operator()(const LabelImage& labels) const { return io::write_labels(labels, path); }
+    Warnings operator()(const operations::ImageValue& value) const {
+        return io::write_image(value.image(), path);
+    }
+    Warnings operator()(const operations::WarpableLabels& carried) const {
+        return io::write_labels(carried.labels.image_of<std::uint32_t>(), path);
+    }
     Warnings operator()(const Landmarks& landmarks) const {
         io::write_landmarks(landmarks, path);
         return {};
@@ -343,12 +355,12 @@ std::vector<fs::path> wavelet_side_files(const fs::path& path) {
 }
 
 const std::array all{
-    OutputKind{kinds::image, probe_image, write_as<AnyImage, io::write_image>, image_bytes},
-    OutputKind{kinds::mask, probe_image, write_as<AnyImage, io::write_image>, image_bytes},
+    OutputKind{kinds::image, probe_image, write_image, image_bytes},
+    OutputKind{kinds::mask, probe_image, write_image, image_bytes},
     OutputKind{kinds::difference, probe_difference, write_difference_of, image_bytes},
     OutputKind{kinds::labels, probe_labels, write_labels, label_bytes, label_side_files},
     OutputKind{kinds::classes, probe_labels, write_classes, nullptr, label_side_files},
-    OutputKind{kinds::field, probe_field, write_as<FlowField, io::write_flow>, field_bytes},
+    OutputKind{kinds::field, probe_field, write_field, field_bytes},
     OutputKind{kinds::coefficients, probe_coefficients,
                write_as<WaveletCoefficients, io::write_coefficients>, nullptr, wavelet_side_files},
     OutputKind{kinds::outlines, probe_outlines, write_outlines},

@@ -74,7 +74,7 @@ class CircleTable {
 };
 
 Results run_circles(const Call& call, Queue& queue, const Progress& progress) {
-    const AnyImage& image = call.image();
+    const AnyImageView& image = call.image();
     CircleResult found =
         circles(image, call.options.as<CircleOptions>(), queue, call.wants("votes"), progress);
     Results results;
@@ -86,7 +86,7 @@ Results run_circles(const Call& call, Queue& queue, const Progress& progress) {
                        {"candidate_count", found.candidates},
                        {"radius_count", found.radii},
                        {"edge_points", found.edge_points},
-                       {"points", shape_of(image).points()}};
+                       {"points", image.shape().points()}};
     results.stages = std::move(found.stages);
     results.warnings = std::move(found.warnings);
     const bool is_given = call.options.as<CircleOptions>().edges == CircleEdges::given;
@@ -102,13 +102,12 @@ Results run_circles(const Call& call, Queue& queue, const Progress& progress) {
             {"range", std::vector<double>(found.range.begin(), found.range.end())});
     if (call.wants("votes")) results.outputs.set("votes", AnyImage(std::move(found.votes)));
     if (call.wants("labels"))
-        results.outputs.set("labels", circle_labels(found.circles, found.unit, shape_of(image),
-                                                    geometry_of(image)));
+        results.outputs.set(
+            "labels", circle_labels(found.circles, found.unit, image.shape(), image.geometry()));
     Annotations shapes = circle_outlines(found.circles, found.unit);
-    results.outputs.set("circles",
-                        Outlines{CircleTable(shape_of(image), geometry_of(image), found.unit)
-                                     .table(std::move(found.circles)),
-                                 std::move(shapes)});
+    results.outputs.set("circles", Outlines{CircleTable(image.shape(), image.geometry(), found.unit)
+                                                .table(std::move(found.circles)),
+                                            std::move(shapes)});
     return results;
 }
 
@@ -136,7 +135,7 @@ void add_circles(Registry& registry) {
                     {.name = "votes",
                      .kind = kinds::image,
                      .help = "votes for each center, at its best radius",
-                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::u16}; }}},
+                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::u16}; }}},
         .options = Options::of(CircleOptions{}),
         .run = run_circles,
         .memory =
@@ -144,7 +143,7 @@ void add_circles(Registry& registry) {
                 return Memory{
                     .device = circles_device_bytes(call.image(), call.options.as<CircleOptions>(),
                                                    call.wants("votes")),
-                    .computing = shape_of(call.image()).points()};
+                    .computing = call.image().shape().points()};
             },
         .command_line = {.basic = {"min-radius", "max-radius", "edges", "sigma", "polarity",
                                    "min-score", "min-distance", "concentric"}}});

@@ -7,6 +7,7 @@
 
 #include "operations/all.h"
 #include "operations/coverage.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/table.h"
 #include "operations/regions.h"
@@ -51,7 +52,7 @@ ComponentOptions options_of(const Call& call) {
     ComponentOptions options = choice;
     options.min_size = naming_size([&] {
         return RegionSize::parse(choice.smallest)
-            .points(shape_of(call.image()), geometry_of(call.image()));
+            .points(call.shape(), call.inputs.image("input").geometry());
     });
     return options;
 }
@@ -121,19 +122,17 @@ ComponentOutput wanted(const Call& call) {
 }
 
 // A mask has one value beside 0. The rest of a gray picture is one component.
-void warn_of_gray(const AnyImage& image, Results& results) {
-    const auto other = std::visit(
-        [](const auto& typed) -> std::optional<std::array<double, 2>> {
-            const auto& pixels = typed.pixels();
-            const auto first =
-                std::find_if(pixels.begin(), pixels.end(), [](auto v) { return v != 0; });
-            if (first == pixels.end()) return {};
-            const auto second = std::find_if(first, pixels.end(),
-                                             [one = *first](auto v) { return v != 0 && v != one; });
-            if (second == pixels.end()) return {};
-            return std::array{static_cast<double>(*first), static_cast<double>(*second)};
-        },
-        image);
+void warn_of_gray(const AnyImageView& image, Results& results) {
+    const auto other = image.visit([](const auto& typed) -> std::optional<std::array<double, 2>> {
+        const auto pixels = typed.pixels();
+        const auto first =
+            std::find_if(pixels.begin(), pixels.end(), [](auto v) { return v != 0; });
+        if (first == pixels.end()) return {};
+        const auto second = std::find_if(first, pixels.end(),
+                                         [one = *first](auto v) { return v != 0 && v != one; });
+        if (second == pixels.end()) return {};
+        return std::array{static_cast<double>(*first), static_cast<double>(*second)};
+    });
     if (!other) return;
     results.warnings.push_back(printed(
         "this is no mask: it has several values besides 0 (%.6g, %.6g, ...), all of which count as "
@@ -141,29 +140,52 @@ void warn_of_gray(const AnyImage& image, Results& results) {
         (*other)[0], (*other)[1]));
 }
 
-Results run_components(const Call& call, Queue& queue, const Progress& progress) {
-    const AnyImage& image = call.image();
-    const ComponentOptions options = options_of(call);
-    ComponentResult result = components(image, options, queue, wanted(call), progress);
+bool is_binary(const ComponentOptions& options) {
+    return options.values == ComponentValues::binary;
+}
+
+// What both levels report, and the table of `rows`.
+Results results_of(const Call& call, const ComponentOptions& options, ComponentReport& result,
+                   std::vector<Component> rows) {
     Results results;
-    const bool is_binary = options.values == ComponentValues::binary;
-    if (is_binary) warn_of_gray(image, results);
-    if (is_binary || options.background)
-        warn_of_coverage(call, "the label map", result.labels, results);
     results.summary = printed("%s, %lld left out as background or too small",
                               counted(result.count, "component").c_str(),
                               static_cast<long long>(result.dropped_count));
     results.figures = {{"component_count", std::int64_t{result.count}},
                        {"dropped_count", std::int64_t{result.dropped_count}},
-                       {"points", shape_of(image).points()}};
+                       {"points", call.shape().points()}};
     results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};
     results.stages = std::move(result.stages);
-    results.outputs.set("labels", std::move(result.labels));
     if (call.wants("table"))
-        results.outputs.set("table",
-                            TableColumns(shape_of(image), geometry_of(image),
-                                         is_binary ? LabelNames{} : call.names_of_labels("input"))
-                                .table(std::move(result.table)));
+        results.outputs.set(
+            "table", TableColumns(call.shape(), call.inputs.image("input").geometry(),
+                                  is_binary(options) ? LabelNames{} : call.names_of_labels("input"))
+                         .table(std::move(rows)));
+    return results;
+}
+
+Results run_components(const Call& call, Queue& queue, const Progress& progress) {
+    const ComponentOptions options = options_of(call);
+    ComponentResult result = components(call.image(), options, queue, wanted(call), progress);
+    Results results = results_of(call, options, result, std::move(result.table));
+    if (is_binary(options)) warn_of_gray(call.image(), results);
+    if (is_binary(options) || options.background)
+        warn_of_coverage(call, "the label map", result.labels, results);
+    results.outputs.set("labels", std::move(result.labels));
+    return results;
+}
+
+template <class T>
+Results run_on_device(const DeviceImage<const T>& image, const Call& call, Queue& queue) {
+    const ComponentOptions options = options_of(call);
+    DeviceComponents found =
+        components(image, component_background<T>(options), options, queue, wanted(call));
+    std::vector<Component> rows;
+    if (call.wants("table"))
+        rows =
+            component_table(found, is_binary(options) ? PixelType::u8 : pixel_type_of<T>(), queue);
+    Results results = results_of(call, options, found, std::move(rows));
+    results.outputs.set("labels", std::move(found.labels));
     return results;
 }
 
@@ -204,7 +226,11 @@ void add_components(Registry& registry) {
                 naming_size(
                     [&] { return RegionSize::parse(options.as<ComponentChoice>().smallest); });
             },
-        .finish = add_segmented});
+        .finish = add_segmented,
+        .device = {.level = device_level_of<std::uint8_t, std::uint16_t, std::int32_t, float>(
+                       [](const auto& image, const Call& call, Queue& queue, const Progress&) {
+                           return run_on_device(image, call, queue);
+                       })}});
 }
 
 }  // namespace tesela::operations

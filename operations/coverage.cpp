@@ -16,7 +16,7 @@ struct Share {
 // Of the pixels on the outer faces. An axis of two points or less has no inside, and what a stack
 // of few slices shows mostly goes on beyond the first and the last.
 template <class T>
-Share share_of_border(const Image<T>& image) {
+Share share_of_border(const PixelView<T>& image) {
     const Shape& s = image.shape();
     const bool is_thick = 4 * s.z >= std::min(s.x, s.y);
     const auto is_end = [](std::int64_t at, std::int64_t length) {
@@ -43,8 +43,8 @@ std::string text_of(const Share& share, const char* of) {
 }
 
 template <class T>
-Share share_of_image(const Image<T>& image) {
-    const auto& pixels = image.pixels();
+Share share_of_image(const PixelView<T>& image) {
+    const auto pixels = image.pixels();
     return {std::ssize(pixels) - std::count(pixels.begin(), pixels.end(), T{0}),
             std::ssize(pixels)};
 }
@@ -63,7 +63,7 @@ bool warn_of_image(const std::string& name, const Share& whole, Results& results
 }
 
 template <class T>
-void warn(std::string_view thing, const Image<T>& image, Results& results) {
+void warn(std::string_view thing, const PixelView<T>& image, Results& results) {
     const std::string name(thing);
     if (warn_of_image(name, share_of_image(image), results)) return;
     const Share border = share_of_border(image);
@@ -74,17 +74,17 @@ void warn(std::string_view thing, const Image<T>& image, Results& results) {
 
 }  // namespace
 
-void warn_of_coverage(const Call& call, std::string_view thing, const Image<std::uint8_t>& mask,
+void warn_of_coverage(const Call& call, std::string_view thing, const PixelView<std::uint8_t>& mask,
                       Results& results) {
     if (!call.is_part) warn(thing, mask, results);
 }
-void warn_of_coverage(const Call& call, std::string_view thing, const LabelImage& labels,
+void warn_of_coverage(const Call& call, std::string_view thing, const LabelView& labels,
                       Results& results) {
     if (!call.is_part) warn(thing, labels, results);
 }
 
-void CoverageOfParts::add(const AnyImage& part) {
-    const Share share = std::visit([](const auto& image) { return share_of_image(image); }, part);
+void CoverageOfParts::add(const AnyImageView& part) {
+    const Share share = part.visit([](const auto& image) { return share_of_image(image); });
     taken_ += share.taken;
     of_ += share.of;
 }

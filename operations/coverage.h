@@ -10,15 +10,15 @@
 namespace tesela::operations {
 
 // Adds a warning where that is so. `thing` is what pixels that are not 0 belong to: "the mask".
-void warn_of_coverage(const Call& call, std::string_view thing, const Image<std::uint8_t>& mask,
+void warn_of_coverage(const Call& call, std::string_view thing, const PixelView<std::uint8_t>& mask,
                       Results& results);
-void warn_of_coverage(const Call& call, std::string_view thing, const LabelImage& labels,
+void warn_of_coverage(const Call& call, std::string_view thing, const LabelView& labels,
                       Results& results);
 
 // The same of a mask that is seen in parts, by several threads; of its border nothing is known.
 class CoverageOfParts {
   public:
-    void add(const AnyImage& part);
+    void add(const AnyImageView& part);
     void warn(std::string_view thing, Results& results) const;
 
   private:

@@ -16,7 +16,7 @@ Results run_distance(const Call& call, Queue& queue, const Progress& progress) {
                               counted(result.inside_points, "pixel").c_str(), result.lowest,
                               result.highest, unit);
     results.figures = {{"inside_points", result.inside_points},
-                       {"points", shape_of(call.image()).points()},
+                       {"points", call.image().shape().points()},
                        {"lowest", result.lowest},
                        {"highest", result.highest},
                        {"unit", std::string(unit)}};
@@ -43,12 +43,12 @@ void add_distance(Registry& registry) {
         .outputs = {{.name = "distance",
                      .kind = kinds::image,
                      .help = "distances: negative inside, positive outside",
-                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::f32}; },
                      .always = true}},
         .options = Options::of(DistanceOptions{}),
         .run = run_distance,
         .memory = [](const Call& call, const Device&) {
-            const Shape& shape = shape_of(call.image());
+            const Shape& shape = call.image().shape();
             return Memory{.device = signed_distance_device_bytes(shape),
                           .computing = shape.points()};
         }});

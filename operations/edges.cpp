@@ -1,6 +1,7 @@
 // edges sobel, prewitt, roberts, canny
 #include "tesela/edges.h"
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/registry.h"
 
@@ -17,12 +18,12 @@ Results results_of(EdgeResult&& result) {
 }
 
 // What the magnitudes of such an image are made of.
-PixelFormat magnitude_pixels(const AnyImage& image) {
-    const int bytes = pixel_type_bytes(pixel_type_of(image));
+PixelFormat magnitude_pixels(const AnyImageView& image) {
+    const int bytes = pixel_type_bytes(image.pixel_type());
     return {bytes == 1 ? PixelType::u8 : bytes == 2 ? PixelType::u16 : PixelType::f32};
 }
 
-std::optional<std::int64_t> halo_of_masks(const Options&, const AnyImage& sample) {
+std::optional<std::int64_t> halo_of_masks(const Options&, const AnyImageView& sample) {
     if (!keeps_gray_levels(sample)) return {};
     return 1;
 }
@@ -51,6 +52,15 @@ Operation gradient(const std::string& name, std::string purpose, std::string sen
             },
         .memory = [](const Call& call,
                      const Device&) { return Memory{.device = edges_device_bytes(call.image())}; },
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       Results results;
+                       results.figures = {{"points", image.shape.points()}};
+                       results.outputs.set(
+                           "edges",
+                           edges(image, mask, call.options.as<GradientOptions>(), queue, progress));
+                       return results;
+                   })},
         .slides = {.halo = halo_of_masks}};
 }
 
@@ -67,22 +77,30 @@ Results run_canny(const Call& call, Queue& queue, const Progress& progress) {
 }
 
 Operation canny_operation() {
-    return {.name = "edges canny",
-            .purpose = "edges one pixel wide, with hysteresis",
-            .sentence = "Finds edges one pixel wide with Canny's detector.",
-            .examples = {"edges canny coins.png -o edges.png",
-                         "edges canny retina.jpg -o edges.png --sigma 2 --low 0.05 --high 0.1"},
-            .inputs = {image_input},
-            .outputs = {{.name = "edges",
-                         .kind = kinds::mask,
-                         .help = "255 on edges, 0 elsewhere",
-                         .pixels = mask_pixels,
-                         .always = true}},
-            .options = Options::of(CannyOptions{}),
-            .run = run_canny,
-            .memory = [](const Call& call, const Device&) {
-                return Memory{.device = canny_device_bytes(call.image())};
-            }};
+    return {
+        .name = "edges canny",
+        .purpose = "edges one pixel wide, with hysteresis",
+        .sentence = "Finds edges one pixel wide with Canny's detector.",
+        .examples = {"edges canny coins.png -o edges.png",
+                     "edges canny retina.jpg -o edges.png --sigma 2 --low 0.05 --high 0.1"},
+        .inputs = {image_input},
+        .outputs = {{.name = "edges",
+                     .kind = kinds::mask,
+                     .help = "255 on edges, 0 elsewhere",
+                     .pixels = mask_pixels,
+                     .always = true}},
+        .options = Options::of(CannyOptions{}),
+        .run = run_canny,
+        .memory = [](const Call& call,
+                     const Device&) { return Memory{.device = canny_device_bytes(call.image())}; },
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       Results results;
+                       results.figures = {{"points", image.shape.points()}};
+                       results.outputs.set(
+                           "edges", canny(image, call.options.as<CannyOptions>(), queue, progress));
+                       return results;
+                   })}};
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ std::string text_of(const FlowEvaluation& evaluation) {
 
 Results run_evaluate_flow(const Call& call, Queue&, const Progress&) {
     const FlowEvaluation evaluation =
-        evaluate_flow(call.inputs.get<FlowField>("estimate"), call.inputs.get<FlowField>("truth"),
+        evaluate_flow(call.inputs.pixels<float>("estimate"), call.inputs.pixels<float>("truth"),
                       call.options.as<EvaluateFlowOptions>());
     Results results;
     results.details = figures_of(evaluation);
@@ -97,7 +97,7 @@ void add_evaluate_flow(Registry& registry) {
         .memory =
             [](const Call& call, const Device&) {
                 return Memory{.computing =
-                                  evaluate_flow_bytes(call.inputs.get<FlowField>("truth").shape())};
+                                  evaluate_flow_bytes(call.inputs.pixels<float>("truth").shape())};
             },
         .device = {.on_host = true}});
 }

@@ -19,10 +19,9 @@ void describe(V&& v, EvaluateImageChoice& o) {
 }
 
 Results run_evaluate_image(const Call& call, Queue&, const Progress&) {
-    const ImageEvaluation evaluation =
-        evaluate_image(call.inputs.get<AnyImage>("result"), call.inputs.get<AnyImage>("truth"),
-                       {call.options.as<EvaluateImageChoice>().peak},
-                       call.inputs.view<LabelImage, LabelView>("mask"));
+    const ImageEvaluation evaluation = evaluate_image(
+        call.inputs.view("result"), call.inputs.view("truth"),
+        {call.options.as<EvaluateImageChoice>().peak}, call.inputs.find_labels("mask"));
     Results results;
     results.details = {{"result", call.name_of("result")},
                        {"truth", call.name_of("truth")},
@@ -61,8 +60,7 @@ void add_evaluate_image(Registry& registry) {
         .memory =
             [](const Call& call, const Device&) {
                 // Two planes, and the means of SSIM.
-                return Memory{.computing =
-                                  10 * 8 * shape_of(call.inputs.get<AnyImage>("truth")).points()};
+                return Memory{.computing = 10 * 8 * call.inputs.view("truth").shape().points()};
             },
         .device = {.on_host = true}});
 }

@@ -94,7 +94,7 @@ std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons,
 }
 
 // `map`: whose geometry says what volumes and distances are measured in.
-std::string text_of(const ByLabel& by_label, const LabelImage& map, const LabelNames& names) {
+std::string text_of(const ByLabel& by_label, const LabelView& map, const LabelNames& names) {
     const bool known = map.geometry.known();
     const char* volume = !known ? "pixels" : map.shape().z > 1 ? "mm^3" : "mm^2";
     const char* length = known ? "mm" : "px";
@@ -130,7 +130,7 @@ struct LabelSet {
     }
 };
 
-LabelSet labels_in(const LabelImage& image) {
+LabelSet labels_in(const LabelView& image) {
     LabelSet found;
     std::vector<bool> low(1 << 16);  // most labels, which noise has in no order
     std::uint32_t last = 0;
@@ -180,21 +180,29 @@ void warn_of_labels(const LabelSet& map, const std::string& name, const LabelSet
 }
 
 // The truth with labels that mean the same: two masks agree whatever their values are.
-std::vector<LabelComparison> compare(const LabelImage& map, const LabelSet& labels,
-                                     const LabelImage& truth, const LabelSet& of_truth,
+std::vector<LabelComparison> compare(const LabelView& map, const LabelSet& labels,
+                                     const LabelView& truth, const LabelSet& of_truth,
                                      Queue& queue) {
     if (!labels.is_mask() || !of_truth.is_mask() || labels.labels == of_truth.labels)
         return compare_labels(map, truth, queue);
-    LabelImage same = truth;
-    std::replace_if(
-        same.pixels().begin(), same.pixels().end(), [](std::uint32_t label) { return label != 0; },
-        *labels.labels.begin());
+    LabelImage same(truth.shape(), truth.geometry);
+    std::transform(truth.pixels().begin(), truth.pixels().end(), same.pixels().begin(),
+                   [label = *labels.labels.begin()](std::uint32_t in_truth) {
+                       return in_truth != 0 ? label : 0;
+                   });
     return compare_labels(map, same, queue);
 }
 
+std::vector<LabelView> truths_of(const Call& call) {
+    std::vector<LabelView> truths;
+    for (const ImageValue& truth : call.inputs.get<std::vector<ImageValue>>("truth"))
+        truths.push_back(truth.pixels<std::uint32_t>());
+    return truths;
+}
+
 Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
-    const auto& map = call.inputs.get<LabelImage>("segmentation");
-    const auto& truths = call.inputs.get<std::vector<LabelImage>>("truth");
+    const auto& map = call.inputs.labels("segmentation");
+    const std::vector<LabelView> truths = truths_of(call);
     Results results;
     ByLabel by_label;
     const LabelSet labels = labels_in(map);
@@ -247,12 +255,10 @@ void add_evaluate_labels(Registry& registry) {
         .run = run_evaluate_labels,
         .memory =
             [](const Call& call, const Device&) {
-                const auto& map = call.inputs.get<LabelImage>("segmentation");
+                const auto& map = call.inputs.labels("segmentation");
                 const bool copies = call.options.as<ByLabelOptions>().by_label;
-                return Memory{.computing =
-                                  evaluate_labels_bytes(
-                                      map, call.inputs.get<std::vector<LabelImage>>("truth")) +
-                                  (copies ? 4 * map.shape().points() : 0)};
+                return Memory{.computing = evaluate_labels_bytes(map, truths_of(call)) +
+                                           (copies ? 4 * map.shape().points() : 0)};
             },
         .device = {.on_host = true}});
 }

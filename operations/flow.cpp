@@ -55,8 +55,8 @@ constexpr bool has_confidence = requires(MethodOptions o) {
 template <class MethodOptions>
 Image<float> frame_of(const Call& call, const std::string& name,
                       const Method<MethodOptions>& method, const ValueRange& range) {
-    const auto& frame = call.inputs.get<AnyImage>(name);
-    if (pixel_type_of(frame) != pixel_type_of(call.image()))
+    const AnyImageView& frame = call.inputs.view(name);
+    if (frame.pixel_type() != call.image().pixel_type())
         throw InvalidInput(name, "it has pixels of another type than the first frame: convert one");
     try {
         return method.prepare(frame, range);
@@ -104,8 +104,8 @@ Memory pair_memory(const Method<MethodOptions>& method, const Call& call, const 
         .finishing = call.wants("arrows") ? shown_values * points : 0};
 }
 
-AnyImage picture_of(std::string_view output, const AnyImage& first, const AnyImage& second,
-                    const FlowField& field, double max_motion) {
+AnyImage picture_of(std::string_view output, const AnyImageView& first, const AnyImageView& second,
+                    const FlowView& field, double max_motion) {
     if (output == "color") return flow_colors(field, max_motion).picture;
     if (output == "warped") return warped_back(second, field);
     ArrowOptions options;
@@ -116,10 +116,9 @@ AnyImage picture_of(std::string_view output, const AnyImage& first, const AnyIma
 void add_pictures(const Call& call, Results& results) {
     for (const char* output : {"color", "arrows", "warped"})
         if (call.wants(output))
-            results.outputs.set(
-                output,
-                picture_of(output, call.image(), call.inputs.get<AnyImage>("second"),
-                           results.outputs.get<FlowField>("flow"), max_motion(call.options)));
+            results.outputs.set(output, picture_of(output, call.image(), call.inputs.view("second"),
+                                                   results.outputs.pixels<float>("flow"),
+                                                   max_motion(call.options)));
 }
 
 // A scale for all pictures of a sequence, from its first field: the length that 1 % of the vectors
@@ -163,7 +162,7 @@ std::shared_ptr<const SequenceMethod> sequence_of(const Method<MethodOptions>& m
             }});
 }
 
-PixelFormat colors(const AnyImage&) { return {PixelType::u8, 3}; }
+PixelFormat colors(const AnyImageView&) { return {PixelType::u8, 3}; }
 
 template <class MethodOptions>
 Operation flow(const Method<MethodOptions>& method, const std::string& family, Options options) {
@@ -179,10 +178,11 @@ Operation flow(const Method<MethodOptions>& method, const std::string& family, O
          .pixels = colors},
         {.name = "warped", .kind = kinds::image, .help = "second frame warped to the first"}};
     if (has_confidence<MethodOptions> && family == "flow")
-        outputs.push_back({.name = "confidence",
-                           .kind = kinds::image,
-                           .help = "reliability of each vector, float; 0: none",
-                           .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; }});
+        outputs.push_back(
+            {.name = "confidence",
+             .kind = kinds::image,
+             .help = "reliability of each vector, float; 0: none",
+             .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::f32}; }});
     const std::string verb = family + " " + method.name;
     return {.name = verb,
             .purpose = method.purpose,

@@ -1,6 +1,7 @@
 // grow limits, tolerance, confidence, compete
 #include "operations/all.h"
 #include "operations/coverage.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
@@ -21,17 +22,19 @@ Figures details_of(const std::vector<GrowthInterval>& intervals) {
     return {{"intervals", std::move(records)}};
 }
 
-template <class Method>
-Results run_grow(const Call& call, Queue& queue, const Progress& progress) {
-    RegionGrowResult result = region_grow(call.image(), seeds_of(call), call.options.as<Method>(),
-                                          queue, RegionGrowOutput::labels, progress);
+// Of RegionGrowResult and DeviceRegionGrowResult, whose labels nobody has counted.
+template <class Method, class Result>
+Results results_of(const Call& call, Result result) {
     Results results;
-    results.summary = printed("%s, %s without a label", counted(result.count, "region").c_str(),
-                              counted(result.unlabeled_points, "pixel").c_str());
-    results.figures = {{"region_count", std::int64_t{result.count}},
-                       {"points", shape_of(call.image()).points()},
-                       {"unlabeled_points", result.unlabeled_points},
-                       {"rounds", std::int64_t{result.rounds}}};
+    results.figures = {{"points", call.shape().points()}};
+    if constexpr (requires { result.unlabeled_points; }) {
+        results.summary = printed("%s, %s without a label", counted(result.count, "region").c_str(),
+                                  counted(result.unlabeled_points, "pixel").c_str());
+        results.figures = {{"region_count", std::int64_t{result.count}},
+                           {"points", call.shape().points()},
+                           {"unlabeled_points", result.unlabeled_points}};
+    }
+    results.figures.push_back({"rounds", std::int64_t{result.rounds}});
     results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};
     if constexpr (std::is_same_v<Method, CompeteGrowOptions>) {
         results.figures.push_back({"grown_regions", std::int64_t{result.grown_regions}});
@@ -40,10 +43,27 @@ Results run_grow(const Call& call, Queue& queue, const Progress& progress) {
     results.details = details_of(result.intervals);
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
-    if constexpr (!std::is_same_v<Method, CompeteGrowOptions>)  // which divides the whole image
+    if constexpr (!std::is_same_v<Method, CompeteGrowOptions> &&  // which divides the whole image
+                  std::is_same_v<Result, RegionGrowResult>)
         warn_of_coverage(call, "the label map", result.labels, results);
     results.outputs.set("labels", std::move(result.labels));
     return results;
+}
+
+template <class Method>
+Results run_grow(const Call& call, Queue& queue, const Progress& progress) {
+    return results_of<Method>(
+        call, region_grow(call.image(), seeds_of(call), call.options.as<Method>(), queue,
+                          RegionGrowOutput::labels, progress));
+}
+
+template <class Method>
+DeviceLevel grow_level() {
+    return device_level([](const auto& image, const Call& call, Queue& queue,
+                           const Progress& progress) {
+        return results_of<Method>(
+            call, region_grow(image, seeds_of(call), call.options.as<Method>(), queue, progress));
+    });
 }
 
 template <class Method>
@@ -78,7 +98,7 @@ Operation grow(const std::string& name, std::string purpose, std::string sentenc
             .run = run_grow<Method>,
             .memory = grow_memory<Method>,
             .finish = add_segmented,
-            .device = {.choose = choose_device<Method>}};
+            .device = {.level = grow_level<Method>(), .choose = choose_device<Method>}};
 }
 
 }  // namespace

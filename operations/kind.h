@@ -3,9 +3,12 @@
 // once how it is read and written.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <typeinfo>
 #include <vector>
+
+#include "operations/image_value.h"
 
 namespace tesela::operations {
 
@@ -14,6 +17,7 @@ struct Kind {
     std::string_view name = {};
     const std::type_info* value = nullptr;   // type of a value
     const std::type_info* values = nullptr;  // of those of an input that takes several
+    std::optional<PixelType> pixels = {};    // of images that have a certain one
 
     friend constexpr bool operator==(const Kind& a, const Kind& b) { return a.name == b.name; }
 };
@@ -22,6 +26,11 @@ struct Kind {
 template <class T, class Each = T>
 constexpr Kind kind_of(std::string_view name) {
     return {name, &typeid(T), &typeid(std::vector<Each>)};
+}
+constexpr Kind image_kind(std::string_view name, std::optional<PixelType> pixels = {}) {
+    Kind kind = kind_of<ImageValue>(name);
+    kind.pixels = pixels;
+    return kind;
 }
 
 }  // namespace tesela::operations

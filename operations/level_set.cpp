@@ -68,7 +68,7 @@ Results run_stop_function(const Call& call, Queue& queue, const Progress& progre
         stop_function(call.image(), call.options.as<StopFunctionOptions>(), queue, progress);
     Results results;
     results.summary = printed("stop function: contrast %.6g", result.contrast);
-    results.figures = {{"contrast", result.contrast}, {"points", shape_of(call.image()).points()}};
+    results.figures = {{"contrast", result.contrast}, {"points", call.image().shape().points()}};
     results.used = {{"contrast", result.contrast}};
     results.warnings = std::move(result.warnings);
     results.outputs.set("stop", AnyImage(std::move(result.stop)));
@@ -86,12 +86,12 @@ Operation stop() {
         .outputs = {{.name = "stop",
                      .kind = kinds::image,
                      .help = "stop function, from 0 to 1",
-                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::f32}; },
                      .always = true}},
         .options = Options::of(StopFunctionOptions{}),
         .run = run_stop_function,
         .memory = [](const Call& call, const Device&) {
-            const Shape& shape = shape_of(call.image());
+            const Shape& shape = call.image().shape();
             return Memory{.device = stop_function_device_bytes(shape),
                           .computing = 4 * shape.points()};
         }};

@@ -49,7 +49,7 @@ Operation level_set_aos_operation() {
                     {.name = "distance",
                      .kind = kinds::image,
                      .help = "distance from the surface, negative inside",
-                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; }},
+                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::f32}; }},
                     segmented_output()},
         .options = Options::of(LevelSetAosOptions{}),
         .run = run_aos,
@@ -58,7 +58,7 @@ Operation level_set_aos_operation() {
                 return Memory{.device = level_set_aos_device_bytes(
                                   call.image(), call.options.as<LevelSetAosOptions>(), device,
                                   call.snapshot_every > 0),
-                              .computing = seed_bytes(call) + 10 * shape_of(call.image()).points(),
+                              .computing = seed_bytes(call) + 10 * call.image().shape().points(),
                               .finishing = segmented_bytes(call)};
             },
         .finish = add_segmented,

@@ -56,8 +56,8 @@ LevelSetStart level_set_start(const Call& call) {
         throw InvalidArgument(
             "--seeds is missing: say where objects begin, or go on --from labels");
     LevelSetStart start;
-    start.from = call.inputs.view<LabelImage, LabelView>("from");
-    start.mask = call.inputs.view<AnyImage, AnyImageView>("mask");
+    start.from = call.inputs.find_labels("from");
+    start.mask = call.inputs.find_view("mask");
     if (call.inputs.has("against")) start.background = call.inputs.get<Seeds>("against");
     if (call.inputs.has("erase")) start.erase = call.inputs.get<Seeds>("erase");
     return start;
@@ -72,7 +72,7 @@ Results level_set_results(const Call& call, LevelSetReport& report) {
         counted(labeled, "pixel").c_str(), counted(report.iterations, "iteration").c_str(),
         std::string(enum_name(report.end)).c_str());
     results.figures = {{"object_count", std::int64_t{std::ssize(report.objects)}},
-                       {"points", shape_of(call.image()).points()},
+                       {"points", call.image().shape().points()},
                        {"labeled_points", labeled},
                        {"iterations", report.iterations},
                        {"end", std::string(enum_name(report.end))},

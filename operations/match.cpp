@@ -20,7 +20,7 @@ Table table_of(const std::vector<MatchPeak>& found) {
 }
 
 Results run_match(const Call& call, Queue& queue, const Progress& progress) {
-    MatchResult result = match_template(call.inputs.get<AnyImage>("template"), call.image(),
+    MatchResult result = match_template(call.inputs.view("template"), call.image(),
                                         call.options.as<MatchOptions>(), queue, progress);
     Results results;
     std::vector<Figures> records;
@@ -62,7 +62,7 @@ void add_match(Registry& registry) {
         .outputs = {{.name = "scores",
                      .kind = kinds::image,
                      .help = "scores from -1 to 1 at the template's upper left corner",
-                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::f32}; },
                      .always = true},
                     {.name = "peaks",
                      .kind = kinds::table,
@@ -70,8 +70,8 @@ void add_match(Registry& registry) {
         .options = Options::of(MatchOptions{}),
         .run = run_match,
         .memory = [](const Call& call, const Device&) {
-            const Shape& image = shape_of(call.image());
-            const auto& pattern = shape_of(call.inputs.get<AnyImage>("template"));
+            const Shape& image = call.image().shape();
+            const auto& pattern = call.inputs.view("template").shape();
             return Memory{.device = match_device_bytes(pattern, image),
                           .computing = 6 * (image.points() + pattern.points())};
         }});

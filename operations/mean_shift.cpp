@@ -4,6 +4,7 @@
 #include <array>
 
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
@@ -54,7 +55,7 @@ std::string text_of(const ThesisReport& report) {
     return text;
 }
 
-std::string summary_of(const Call& call, const MeanShiftResult& result, double iterations) {
+std::string summary_of(const Call& call, const MeanShiftReport& result, double iterations) {
     std::string regions;
     if (wants_labels(call))
         regions = counted(result.region_count, "region") + " of " +
@@ -66,7 +67,7 @@ std::string summary_of(const Call& call, const MeanShiftResult& result, double i
         counted(result.capped_points, "pixel").c_str());
 }
 
-Figures figures_of(const Call& call, const MeanShiftResult& result, double iterations) {
+Figures figures_of(const Call& call, const MeanShiftReport& result, double iterations) {
     const auto of_labels = [&](std::uint32_t count) -> Figure::Value {
         if (!wants_labels(call)) return {};
         return std::int64_t{count};
@@ -76,17 +77,17 @@ Figures figures_of(const Call& call, const MeanShiftResult& result, double itera
             {"fusion_rounds", std::int64_t{result.fusion_rounds}},
             {"merging_rounds", std::int64_t{result.merging_rounds}},
             {"pruning_rounds", std::int64_t{result.pruning_rounds}},
-            {"points", shape_of(call.image()).points()},
+            {"points", call.shape().points()},
             {"iterations", result.iterations},
             {"iterations_per_point", iterations},
             {"capped_points", result.capped_points}};
 }
 
-Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress) {
-    const auto& options = call.options.as<MeanShiftOptions>();
-    MeanShiftResult result = mean_shift(call.image(), options, queue, wanted(call), progress);
-    const double iterations = static_cast<double>(result.iterations) /
-                              static_cast<double>(shape_of(call.image()).points());
+// Of MeanShiftResult and DeviceMeanShiftResult; `filled_in`: its options with those of the preset.
+template <class Result>
+Results results_of(const Call& call, const MeanShiftOptions& filled_in, Result result) {
+    const double iterations =
+        static_cast<double>(result.iterations) / static_cast<double>(call.shape().points());
     Results results;
     results.summary = summary_of(call, result, iterations);
     results.figures = figures_of(call, result, iterations);
@@ -96,7 +97,7 @@ Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress)
     }
     results.used = {{"color-space", std::string(enum_name(result.color_space))},
                     {"connectivity", std::string(enum_name(result.connectivity))}};
-    const Options used = Options::of(with_preset(options, call.image()));
+    const Options used = Options::of(filled_in);
     for (const char* name : preset_options)
         if (!result.thesis || name != preset_options.front())
             results.used.emplace_back(name, used.get(name));
@@ -110,13 +111,31 @@ Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress)
     return results;
 }
 
+Results run_mean_shift(const Call& call, Queue& queue, const Progress& progress) {
+    const auto& options = call.options.as<MeanShiftOptions>();
+    return results_of(call, with_preset(options, call.image()),
+                      mean_shift(call.image(), options, queue, wanted(call), progress));
+}
+
+// Where differences of a preset may count in gray levels of the image, its pixels are read back.
+template <class T>
+Results run_on_device(const DeviceImage<const T>& image, const Call& call, Queue& queue,
+                      const Progress& progress) {
+    MeanShiftOptions options = call.options.as<MeanShiftOptions>();
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        options = with_preset(options, image.shape, image.has_alpha);
+    else
+        options = with_preset(options, download(call.inputs.image("input"), queue).view());
+    return results_of(call, options, mean_shift(image, options, queue, wanted(call), progress));
+}
+
 // Labels are made for the segmented image too.
 Memory mean_shift_memory(const Call& call, const Device&) {
     constexpr std::int64_t label = 4;
     const bool unasked = wants_labels(call) && !call.wants("labels");
     return {.device = mean_shift_device_bytes(call.image(), call.options.as<MeanShiftOptions>(),
                                               wanted(call)),
-            .held = unasked ? label * shape_of(call.image()).points() : 0};
+            .held = unasked ? label * call.image().shape().points() : 0};
 }
 
 }  // namespace
@@ -149,6 +168,10 @@ void add_mean_shift(Registry& registry) {
                        .suggest("min-region", {.lowest = 0, .highest = 400}),
         .run = run_mean_shift,
         .memory = mean_shift_memory,
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       return run_on_device(image, call, queue, progress);
+                   })},
         .command_line = {.basic = {"preset", "spatial", "range", "fast", "min-region"}}});
 }
 

@@ -36,6 +36,11 @@ std::string Call::name_of(std::string_view input, std::size_t index) const {
                                                                 : std::string(input);
 }
 
+Call Call::with(const Values& others) const {
+    return {others,      options, wanted,  snapshot, snapshot_every, names,
+            label_names, parts,   threads, is_part,  queues};
+}
+
 LabelNames Call::names_of_labels(std::string_view input) const {
     const auto found = label_names.find(input);
     return found != label_names.end() ? found->second : LabelNames{};
@@ -45,12 +50,14 @@ namespace {
 
 // Of an input that has points in space.
 std::optional<ImageGrid> grid_of_input(const Values& inputs, const Input& input) {
-    if (const auto* image = inputs.find<AnyImage>(input.name)) return grid_of(*image);
-    if (const auto* labels = inputs.find<LabelImage>(input.name)) return grid_of(*labels);
+    const auto of_value = [](const ImageValue& image) {
+        return ImageGrid{image.shape(), image.geometry()};
+    };
+    if (const auto* image = inputs.find<ImageValue>(input.name)) return of_value(*image);
     if (const auto* colored = inputs.find<ColoredLabels>(input.name))
-        return grid_of(colored->labels);
+        return of_value(colored->labels);
     if (const auto* seeds = inputs.find<Seeds>(input.name))
-        if (const auto* labels = std::get_if<LabelImage>(seeds)) return grid_of(*labels);
+        if (const auto* labels = std::get_if<SeedLabels>(seeds)) return grid_of(labels->view());
     return {};
 }
 
@@ -99,6 +106,12 @@ void check(const Operation& operation, const Call& call) {
             if (type && *type != *(input.several ? input.kind.values : input.kind.value))
                 throw sentence("the input '" + std::string(input.name) + "' is not of the kind '" +
                                std::string(input.kind.name) + "'");
+            const auto* image = call.inputs.find<ImageValue>(input.name);
+            if (image && input.kind.pixels && image->pixel_type() != *input.kind.pixels)
+                throw sentence("the input '" + std::string(input.name) + "' has pixels of " +
+                               std::string(pixel_type_name(image->pixel_type())) + ", and " +
+                               std::string(input.kind.name) + " are " +
+                               std::string(pixel_type_name(*input.kind.pixels)));
         }
     for (const std::string& wanted : call.wanted)
         if (!operation.output(wanted)) throw sentence("there is no output '" + wanted + "'");
@@ -107,10 +120,133 @@ void check(const Operation& operation, const Call& call) {
     if (operation.check) operation.check(call.options);
 }
 
+namespace {
+
+// Work of the queues can be cancelled as long as this is there.
+class Stoppable {
+  public:
+    Stoppable(Queue& queue, std::vector<Queue*> others, const CancelToken* token)
+        : queues_(std::move(others)) {
+        queues_.push_back(&queue);
+        for (Queue* one : queues_) one->stop_on(token);
+    }
+    ~Stoppable() {
+        for (Queue* one : queues_) one->stop_on(nullptr);
+    }
+    Stoppable(const Stoppable&) = delete;
+    Stoppable& operator=(const Stoppable&) = delete;
+
+  private:
+    std::vector<Queue*> queues_;
+};
+
+template <class Work>
+void for_each_image(const Operation& operation, const Values& values, const Work& work) {
+    for (const auto* inputs : {&operation.inputs, &operation.named})
+        for (const Input& input : *inputs) {
+            if (const auto* image = values.find<ImageValue>(input.name)) work(input, *image);
+            if (const auto* several = values.find<std::vector<ImageValue>>(input.name))
+                for (const ImageValue& image : *several) work(input, image);
+        }
+}
+
+// Whether an image is on the device, where it is in a buffer of the queue.
+bool is_any_resident(const Operation& operation, const Values& values, Queue& queue) {
+    bool any = false;
+    for_each_image(operation, values, [&](const Input& input, const ImageValue& image) {
+        if (!image.is_resident()) return;
+        any = true;
+        const bool is_of_queue = std::visit(
+            [&](const auto& pixels) { return pixels.pixels.block()->queue() == &queue.core(); },
+            image.resident());
+        if (!is_of_queue)
+            throw InvalidInput(std::string(input.name),
+                               "it is in a buffer of another queue: download it, or adopt its "
+                               "memory (Queue::adopt)");
+    });
+    return any;
+}
+
+// The first image is there, as the device level takes it.
+bool is_of_device_level(const Operation& operation, const Values& values) {
+    if (!operation.device.level.run || operation.inputs.empty()) return false;
+    const auto* first = values.find<ImageValue>(operation.inputs.front().name);
+    const auto& types = operation.device.level.types;
+    return first && first->is_resident() &&
+           std::find(types.begin(), types.end(), first->pixel_type()) != types.end();
+}
+
+// The same values with all images on the device, or on the host.
+Values brought(const Operation& operation, const Values& values, bool to_device, Queue& queue) {
+    const auto moved = [&](const ImageValue& image) {
+        if (image.is_resident() == to_device) return image;
+        return to_device ? upload(image, queue) : download(image, queue);
+    };
+    Values all = values;
+    for_each_image(operation, values, [&](const Input& input, const ImageValue& image) {
+        if (!input.several) return all.set(input.name, moved(image));
+        auto several = all.get<std::vector<ImageValue>>(input.name);
+        std::transform(several.begin(), several.end(), several.begin(), moved);
+        all.set(input.name, std::move(several));
+    });
+    return all;
+}
+
+}  // namespace
+
+Results compute(const Operation& operation, const Call& call, Queue& queue,
+                const Progress& progress) {
+    const Stoppable stoppable(queue, call.queues, progress.token());
+    const QueueWork before = queue.counters();
+    const bool on_device = is_of_device_level(operation, call.inputs);
+    const auto& work = on_device ? operation.device.level.run : operation.run;
+    Results results;
+    if (is_any_resident(operation, call.inputs, queue)) {
+        const Values inputs = brought(operation, call.inputs, on_device, queue);
+        results = work(call.with(inputs), queue, progress);
+    } else {
+        results = work(call, queue, progress);
+    }
+    results.work = queue.counters() - before;
+    return results;
+}
+
+namespace {
+
+bool has_all(const Results& results, const Call& call) {
+    return std::all_of(call.wanted.begin(), call.wanted.end(),
+                       [&](const std::string& output) { return results.outputs.has(output); });
+}
+
+// Of results on a device it makes what is missing from copies on the host.
+void finish(const Operation& operation, const Call& call, Queue& queue, Results& results) {
+    if (!operation.finish || has_all(results, call)) return;
+    if (!is_any_resident(operation, call.inputs, queue)) return operation.finish(call, results);
+    const Values inputs = brought(operation, call.inputs, false, queue);
+    const Values made = results.outputs;
+    const auto for_each_resident = [&](const auto& work) {
+        for (const Output& output : operation.outputs)
+            if (const auto* image = made.find<ImageValue>(output.name);
+                image && image->is_resident())
+                work(output, *image);
+    };
+    for_each_resident([&](const Output& output, const ImageValue& image) {
+        results.outputs.set(output.name, download(image, queue));
+    });
+    operation.finish(call.with(inputs), results);
+    for_each_resident([&](const Output& output, const ImageValue& image) {
+        results.outputs.set(output.name, image);
+    });
+}
+
+}  // namespace
+
 Results run(const Operation& operation, const Call& call, Queue& queue, const Progress& progress) {
     check(operation, call);
-    Results results = operation.run(call, queue, progress);
-    if (operation.finish) operation.finish(call, results);
+    const QueueWork before = queue.counters();
+    Results results = compute(operation, call, queue, progress);
+    finish(operation, call, queue, results);
+    results.work = queue.counters() - before;
     return results;
 }
 

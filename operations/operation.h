@@ -15,11 +15,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "operations/image_value.h"
 #include "operations/kind.h"
 #include "operations/option.h"
 #include "tesela/compute/queue.h"
@@ -51,17 +53,25 @@ struct Input {
     bool names_labels = false;        // the names of its labels are wanted, where there are some
 };
 
-// Inputs and outputs by name. A value is of the type that its kind says.
+// Inputs and outputs by name. A value is of the type that its kind says; whatever an ImageValue can
+// be made of becomes one.
 class Values {
   public:
     template <class T>
     void set(std::string_view name, T value) {
-        values_.insert_or_assign(std::string(name), Held{std::any(std::move(value)), &typeid(T)});
+        if constexpr (std::is_constructible_v<ImageValue, T> && !std::is_same_v<T, ImageValue>)
+            set(name, ImageValue(std::move(value)));
+        else
+            values_.insert_or_assign(std::string(name),
+                                     Held{std::any(std::move(value)), &typeid(T)});
     }
     // Without a copy: the caller keeps it alive and where it is.
     template <class T>
     void refer(std::string_view name, const T& value) {
-        values_.insert_or_assign(std::string(name), Held{std::any(&value), &typeid(T)});
+        if constexpr (std::is_constructible_v<AnyImageView, const T&>)
+            set(name, AnyImageView(value));
+        else
+            values_.insert_or_assign(std::string(name), Held{std::any(&value), &typeid(T)});
     }
     bool has(std::string_view name) const { return values_.contains(name); }
     // The type of the value; nullptr where there is none.
@@ -82,12 +92,23 @@ class Values {
         if (const auto* referred = std::any_cast<const T*>(&value)) return *referred;
         return std::any_cast<T>(&value);
     }
-    // A view of the value; nothing where there is none. Throws InvalidArgument where it is of
-    // another kind.
-    template <class T, class View>
-    std::optional<View> view(std::string_view name) const {
+
+    const ImageValue& image(std::string_view name) const { return get<ImageValue>(name); }
+    // Pixels on the host. Throws InvalidArgument as `get`, and for pixels on a device.
+    const AnyImageView& view(std::string_view name) const { return image(name).view(); }
+    std::optional<AnyImageView> find_view(std::string_view name) const {
         if (!has(name)) return {};
-        return View(get<T>(name));
+        return view(name);
+    }
+    // Those of one type. Throws InvalidArgument for another one, too.
+    template <class T>
+    const PixelView<T>& pixels(std::string_view name) const {
+        return image(name).pixels<T>();
+    }
+    const LabelView& labels(std::string_view name) const { return pixels<std::uint32_t>(name); }
+    std::optional<LabelView> find_labels(std::string_view name) const {
+        if (!has(name)) return {};
+        return labels(name);
     }
 
   private:
@@ -133,7 +154,11 @@ struct Call {
     // All queues, of operations that use several (DeviceUse::queues). Otherwise empty.
     std::vector<Queue*> queues = {};
 
-    const AnyImage& image() const { return inputs.get<AnyImage>("input"); }
+    // Of the input named so: its pixels on the host, and its shape wherever they are.
+    const AnyImageView& image() const { return inputs.view("input"); }
+    const Shape& shape() const { return inputs.image("input").shape(); }
+    // The same with other inputs, which outlive it.
+    Call with(const Values& others) const;
     // What the input is called, or its own name.
     std::string name_of(std::string_view input, std::size_t index = 0) const;
     bool wants(std::string_view output) const { return wanted.contains(output); }
@@ -151,7 +176,7 @@ struct Output {
     Kind kind;
     std::string_view help;
     // Of the picture that an image gives rise to; empty: that of the image.
-    std::function<PixelFormat(const AnyImage& image)> pixels = {};
+    std::function<PixelFormat(const AnyImageView& image)> pixels = {};
     bool required = false;         // nothing is computed without it
     bool always = false;           // made even where it is not asked for
     bool convertible = false;      // may be asked for in another pixel type
@@ -193,6 +218,7 @@ struct Results {
     std::vector<DeviceLoad> shared = {};  // what each device did, of `shared_thing`
     std::string shared_thing = {};
     std::vector<std::string> warnings = {};
+    QueueWork work = {};  // what the queue was given to do: launches, transfers and their bytes
     // Why the job fails although it has results: outputs that are not among them are not written.
     std::string failure = {};
 };
@@ -217,6 +243,13 @@ int queues_for(Queues queues, const Device& device, int threads);
 // All threads of the machine where `threads` is 0.
 int host_threads(int threads);
 
+// The operation on images that are on the device of its queue already, with outputs that stay
+// there. Its figures are those that take no look at the result.
+struct DeviceLevel {
+    std::function<Results(const Call&, Queue&, const Progress&)> run = {};
+    std::vector<PixelType> types = {};  // of the first input
+};
+
 struct Operation;
 struct SequenceMethod;  // operations/sequence.h
 
@@ -226,6 +259,7 @@ struct DeviceUse {
     bool on_host = false;          // needs no device; its queue is on the CPU
     bool threaded = false;         // of these: takes a number of threads, and shows progress
     Queues queues = Queues::none;  // beside that one
+    DeviceLevel level = {};        // none: images on a device are brought to the host
     // Optional: the device for the name that was given, such as "auto", with the reason.
     std::function<Device::Choice(const Options&, const std::string& device)> choose = {};
 };
@@ -235,7 +269,8 @@ struct DeviceUse {
 struct SlideUse {
     // How many pixels around a box its outputs depend on; nothing where it is the whole image.
     // `sample` has the type, channels and geometry of the image.
-    std::function<std::optional<std::int64_t>(const Options&, const AnyImage& sample)> halo = {};
+    std::function<std::optional<std::int64_t>(const Options&, const AnyImageView& sample)> halo =
+        {};
     // Optional: what is known from the slide as a whole. Gives the inputs that every box gets
     // beside its pixels, and makes outputs that are no images, and figures.
     std::function<Values(const Call&, const TileSource& slide, Results&)> look = {};
@@ -316,20 +351,27 @@ struct Family {
 };
 
 // Runs an operation after a look at its inputs, options and outputs, with all that is asked for in
-// the result. Throws InvalidArgument for an input that is missing, a value beyond its range and an
-// image that does not lie on the grid of the first one, and as the operation does.
+// the result. Where the first image is in a buffer of the queue and the operation has a device
+// level for its pixels, further images are brought there and outputs stay there; otherwise all
+// images are brought to the host. Throws InvalidArgument for an input that is missing, a value
+// beyond its range, an image that does not lie on the grid of the first one and one in a buffer of
+// another queue; Cancelled soon after the token of `progress` is cancelled (Queue::stop_on); and as
+// the operation does.
 Results run(const Operation& operation, const Call& call, Queue& queue,
             const Progress& progress = {});
-// The part of it that looks. It takes no time.
+// Its parts: `check` looks, which takes no time; `compute` is all of the rest but for `finish`, for
+// callers that give the device's memory back before that.
 void check(const Operation& operation, const Call& call);
+Results compute(const Operation& operation, const Call& call, Queue& queue,
+                const Progress& progress);
 
 // "1 region", "2 regions"
 std::string counted(std::int64_t number, std::string_view thing);
 // "2030 ml", or "845 mm^3" of less than a milliliter.
 std::string volume_text(double cubic_millimeters);
 // Whether pixels of the type are looked at as they are, not between the limits of the whole image.
-inline bool keeps_gray_levels(const AnyImage& image) {
-    const PixelType type = pixel_type_of(image);
+inline bool keeps_gray_levels(const AnyImageView& image) {
+    const PixelType type = image.pixel_type();
     return type == PixelType::u8 || type == PixelType::u16 || type == PixelType::i16;
 }
 // snprintf into a string.

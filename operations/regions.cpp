@@ -39,24 +39,23 @@ const Seeds& seeds_of(const Call& call) {
 
 std::int64_t seed_bytes(const Call& call) {
     if (!call.inputs.has("seeds")) return 0;
-    const auto* labels = std::get_if<LabelImage>(&call.inputs.get<Seeds>("seeds"));
+    const auto* labels = std::get_if<SeedLabels>(&call.inputs.get<Seeds>("seeds"));
     if (!labels) return 0;
     constexpr std::int64_t label = 4, copies = 4;
-    const auto& pixels = labels->pixels();
-    return copies * label *
-           (labels->shape().points() - std::count(pixels.begin(), pixels.end(), 0u));
+    const auto pixels = labels->view().pixels();
+    return copies * label * (std::ssize(pixels) - std::count(pixels.begin(), pixels.end(), 0u));
 }
 
 void add_segmented(const Call& call, Results& results) {
     if (call.wants("segmented"))
         results.outputs.set("segmented",
-                            region_means(call.image(), results.outputs.get<LabelImage>("labels")));
+                            region_means(call.image(), results.outputs.labels("labels")));
 }
 
 // The place of each label in a list, and the sums of most lists.
 std::int64_t segmented_bytes(const Call& call) {
     constexpr std::int64_t place = 4, sums = 8;
-    return call.wants("segmented") ? (place + sums) * shape_of(call.image()).points() : 0;
+    return call.wants("segmented") ? (place + sums) * call.image().shape().points() : 0;
 }
 
 }  // namespace tesela::operations

@@ -13,14 +13,14 @@ namespace tesela::operations {
 namespace {
 
 // Checkerboard of both images; for volumes, of their three middle slices.
-AnyImage board_of(const AnyImage& fixed, const AnyImage& moving) {
-    if (shape_of(fixed).z == 1) return checkerboard(fixed, moving);
+AnyImage board_of(const AnyImageView& fixed, const AnyImageView& moving) {
+    if (fixed.shape().z == 1) return checkerboard(fixed, moving);
     constexpr int squares = 24;  // eight in each of three slices
     return checkerboard(image_picture(fixed), image_picture(moving), squares);
 }
 
 // The moving image, if it is kept, and the checkerboard of both, on the requested canvas.
-void set_pictures(const Call& call, const AnyImage& moving, const Transform& transform,
+void set_pictures(const Call& call, const AnyImageView& moving, const Transform& transform,
                   bool is_kept, Queue& queue, Results& results) {
     const auto& options = call.options.as<RegistrationOptions>();
     const bool is_fixed = options.canvas == RegistrationCanvas::fixed;
@@ -38,7 +38,7 @@ void set_pictures(const Call& call, const AnyImage& moving, const Transform& tra
 }
 
 // The checkerboard before registration.
-AnyImage unaligned(const Call& call, const AnyImage& moving, Queue& queue) {
+AnyImage unaligned(const Call& call, const AnyImageView& moving, Queue& queue) {
     const ImageGrid grid = grid_of(call.image());
     const Transform none{.dimensions = grid.shape.z > 1 ? 3 : 2};
     return board_of(call.image(), warp(moving, none, grid, {}, queue, {}));
@@ -52,11 +52,11 @@ std::string refusal(const Call& call, const RegistrationResult& found) {
 }
 
 Results run_register(const Call& call, Queue& queue, const Progress& progress) {
-    const AnyImage& fixed = call.image();
-    const auto& moving = call.inputs.get<AnyImage>("moving");
+    const AnyImageView& fixed = call.image();
+    const auto& moving = call.inputs.view("moving");
     const RegistrationStart start{
-        .fixed_mask = call.inputs.view<AnyImage, AnyImageView>("fixed-mask"),
-        .moving_mask = call.inputs.view<AnyImage, AnyImageView>("moving-mask"),
+        .fixed_mask = call.inputs.find_view("fixed-mask"),
+        .moving_mask = call.inputs.find_view("moving-mask"),
         .initial = call.inputs.has("initial") ? &call.inputs.get<Transform>("initial") : nullptr};
     auto options = call.options.as<RegistrationOptions>();
     const bool is_any_taken = std::exchange(options.accept_poor, true);
@@ -98,10 +98,10 @@ Results run_register(const Call& call, Queue& queue, const Progress& progress) {
     return results;
 }
 
-PixelFormat field_pixels(const AnyImage& image) {
-    return {PixelType::f32, shape_of(image).z > 1 ? 3 : 2};
+PixelFormat field_pixels(const AnyImageView& image) {
+    return {PixelType::f32, image.shape().z > 1 ? 3 : 2};
 }
-PixelFormat color_pixels(const AnyImage&) { return {PixelType::u8, 3}; }
+PixelFormat color_pixels(const AnyImageView&) { return {PixelType::u8, 3}; }
 
 Operation registration() {
     return {
@@ -143,10 +143,10 @@ Operation registration() {
         .run = run_register,
         .memory =
             [](const Call& call, const Device&) {
-                const auto& moving = call.inputs.get<AnyImage>("moving");
+                const auto& moving = call.inputs.view("moving");
                 return Memory{.device = registration_device_bytes(call.image(), moving) +
                                         warp_device_bytes(moving, grid_of(call.image())),
-                              .computing = 8 * shape_of(call.image()).elements()};
+                              .computing = 8 * call.image().shape().elements()};
             },
         .command_line = {.basic = {"model", "rotation", "mirror", "compare", "stiffness"}}};
 }

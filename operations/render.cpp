@@ -12,7 +12,7 @@ namespace {
 // Projections and isosurfaces are gray by default; color volumes have their own colors.
 std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& renderer) {
     if (call.inputs.has("transfer")) return call.inputs.get<TransferFunction>("transfer");
-    const bool gray = shape_of(call.image()).channels == 1;
+    const bool gray = call.image().shape().channels == 1;
     if (gray && call.options.as<RenderOptions>().mode == RenderMode::composite)
         return default_transfer(renderer);
     if (call.wants("transfer-function"))
@@ -29,7 +29,7 @@ Renderer renderer_of(const Call& call, Queue& queue) {
         const auto& labels = call.inputs.get<ColoredLabels>("labels");
         std::vector<LabelColor> colors = labels.colors;
         set_opacities(colors, call.options.as<RenderOptions>().label_opacity);
-        renderer.set_labels(labels.labels, colors);
+        renderer.set_labels(labels.labels.pixels<std::uint32_t>(), colors);
     }
     return renderer;
 }
@@ -91,7 +91,7 @@ Memory memory_of(const Call& call, const Device&) {
     const auto& options = call.options.as<RenderOptions>();
     const RenderSettings settings = settings_of(options);
     const std::int64_t pixels = settings.width * settings.height;
-    const std::int64_t labels = call.inputs.has("labels") ? shape_of(call.image()).points() : 0;
+    const std::int64_t labels = call.inputs.has("labels") ? call.image().shape().points() : 0;
     return {.device = render_device_bytes(call.image(), labels > 0, pixels, level_of(options)),
             .held = pixels * (4 * std::max(options.turntable, 1) + 4),
             .computing = (8 << 20) + 6 * labels + 8 * pixels};

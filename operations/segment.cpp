@@ -1,6 +1,7 @@
 #include "tesela/segment.h"
 
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
@@ -17,21 +18,26 @@ std::string method_of(const SegmentReport& report) {
                    report.range_bandwidth, colors ? " L*u*v* units" : "");
 }
 
-Results run_segment(const Call& call, Queue& queue, const Progress& progress) {
-    SegmentResult result =
-        segment(call.image(), call.options.as<SegmentOptions>(), queue, progress);
+// Of SegmentResult and DeviceSegmentResult.
+template <class Result>
+Results results_of(const Call& call, Result result) {
     Results results;
     const std::string method = method_of(result);
     results.summary = printed("%s of %s: %s", counted(result.count, "region").c_str(),
                               counted(result.first_count, "small one").c_str(), method.c_str());
     results.figures = {{"region_count", std::int64_t{result.count}},
                        {"first_region_count", std::int64_t{result.first_count}},
-                       {"points", shape_of(call.image()).points()},
+                       {"points", call.shape().points()},
                        {"method", method}};
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
     results.outputs.set("labels", std::move(result.labels));
     return results;
+}
+
+Results run_segment(const Call& call, Queue& queue, const Progress& progress) {
+    return results_of(call,
+                      segment(call.image(), call.options.as<SegmentOptions>(), queue, progress));
 }
 
 }  // namespace
@@ -55,7 +61,12 @@ void add_segment(Registry& registry) {
                               .computing = segment_host_bytes(call.image()),
                               .finishing = segmented_bytes(call)};
             },
-        .finish = add_segmented});
+        .finish = add_segmented,
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       return results_of(call, segment(image, call.options.as<SegmentOptions>(),
+                                                       queue, progress));
+                   })}});
 }
 
 }  // namespace tesela::operations

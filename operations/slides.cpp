@@ -180,7 +180,7 @@ Results run_tiles(const Call& call, Queue&, const Progress& progress) {
                           ++empty;
                           return;
                       }
-                      write(tile_name(options, level, column, row), kinds::image, tile);
+                      write(tile_name(options, level, column, row), kinds::image, ImageValue(tile));
                       ++count;
                   });
     Results results;

@@ -1,6 +1,7 @@
 #include "tesela/split_merge.h"
 
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
@@ -8,21 +9,26 @@
 namespace tesela::operations {
 namespace {
 
-Results run_split_merge(const Call& call, Queue& queue, const Progress& progress) {
-    SplitMergeResult result =
-        split_merge(call.image(), call.options.as<SplitMergeOptions>(), queue, progress);
+// Of SplitMergeResult and DeviceSplitMergeResult.
+template <class Result>
+Results results_of(const Call& call, Result result) {
     Results results;
     results.summary =
         printed("split and merge: %s of %s of blocks", counted(result.count, "region").c_str(),
                 counted(result.group_count, "group").c_str());
     results.figures = {{"region_count", std::int64_t{result.count}},
                        {"group_count", std::int64_t{result.group_count}},
-                       {"points", shape_of(call.image()).points()}};
+                       {"points", call.shape().points()}};
     results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
     results.outputs.set("labels", std::move(result.labels));
     return results;
+}
+
+Results run_split_merge(const Call& call, Queue& queue, const Progress& progress) {
+    return results_of(
+        call, split_merge(call.image(), call.options.as<SplitMergeOptions>(), queue, progress));
 }
 
 }  // namespace
@@ -45,7 +51,14 @@ void add_split_merge(Registry& registry) {
                 return Memory{.device = split_merge_device_bytes(call.image()),
                               .finishing = segmented_bytes(call)};
             },
-        .finish = add_segmented});
+        .finish = add_segmented,
+        // Of other pixels, options that are not given count in their range.
+        .device = {
+            .level = device_level_of<std::uint8_t>(
+                [](const auto& image, const Call& call, Queue& queue, const Progress& progress) {
+                    return results_of(call, split_merge(image, call.options.as<SplitMergeOptions>(),
+                                                        queue, progress));
+                })}});
 }
 
 }  // namespace tesela::operations

@@ -34,7 +34,7 @@ StainMatrix matrix_of(const Call& call, const Source& source, const StainOptions
 constexpr std::string_view target_stains = "stains of the target";
 StainMatrix target_of(const Call& call, const NormalizeOptions& options) {
     if (const auto* known = call.inputs.find<StainMatrix>(target_stains)) return *known;
-    const auto* reference = call.inputs.find<AnyImage>("reference");
+    const auto reference = call.inputs.find_view("reference");
     if (!reference) return stain_matrix(options.target);
     if (call.options.given("target"))
         throw InvalidArgument("--reference and --target both name the colors: give one of them");
@@ -99,7 +99,7 @@ Memory stain_memory(const Call& call, const Device&) {
     return {.device = stain_device_bytes(call.image())};
 }
 
-std::optional<std::int64_t> halo_of_pixels(const Options&, const AnyImage&) { return 0; }
+std::optional<std::int64_t> halo_of_pixels(const Options&, const AnyImageView&) { return 0; }
 
 // All tiles of a slide get the same stains and so the same colors.
 template <class Chosen>
@@ -135,7 +135,7 @@ Operation separate() {
               .kind = kinds::image,
               .help = "amounts of both stains and of the rest, 3 channels",
               .pixels =
-                  [](const AnyImage&) {
+                  [](const AnyImageView&) {
                       return PixelFormat{PixelType::f32, 3};
                   }},
              {.name = "first", .kind = kinds::image, .help = "picture of the first stain alone"},

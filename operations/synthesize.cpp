@@ -51,8 +51,8 @@ Operation noise() {
             .run = run_noise,
             .memory =
                 [](const Call& call, const Device&) {
-                    return Memory{.held = shape_of(call.image()).elements() *
-                                          pixel_type_bytes(pixel_type_of(call.image()))};
+                    return Memory{.held = call.image().shape().elements() *
+                                          pixel_type_bytes(call.image().pixel_type())};
                 },
             .device = {.on_host = true}};
 }

@@ -76,13 +76,13 @@ Results run_flow(const Call& call, Queue&, const Progress& progress) {
         progress.report(static_cast<double>(index) / options.frames, "frames");
         const int number = 10 + index;
         write(fmt::format("frame{}.png", number), kinds::image,
-              AnyImage(picture_of(synthetic_frame(scene, index))));
+              ImageValue(picture_of(synthetic_frame(scene, index))));
         if (index + 1 == options.frames) break;
         const FlowField truth = synthetic_truth(scene, index);
         if (options.colors)
             write(fmt::format("color{}.png", number), kinds::image,
-                  AnyImage(flow_colors(truth, options.max_motion).picture));
-        write(fmt::format("flow{}.flo", number), kinds::field, truth);
+                  ImageValue(flow_colors(truth, options.max_motion).picture));
+        write(fmt::format("flow{}.flo", number), kinds::field, ImageValue(truth));
     }
     return {};
 }
@@ -123,11 +123,11 @@ Results run_sections(const Call& call, Queue&, const Progress& progress) {
         const auto named = [&](const char* kind, const char* suffix) {
             return fmt::format("{}{:02}{}", kind, index, suffix);
         };
-        write(named("section", ".png"), kinds::image, AnyImage(section.picture));
+        write(named("section", ".png"), kinds::image, ImageValue(section.picture));
         write(named("landmarks", ".csv"), kinds::landmarks, section.landmarks);
         if (index == 0) continue;
         write(named("transform", ".json"), kinds::transform, section.transform);
-        write(named("remaining", ".png"), kinds::image, AnyImage(section.remaining));
+        write(named("remaining", ".png"), kinds::image, ImageValue(section.remaining));
     }
     return {};
 }

@@ -15,9 +15,7 @@ constexpr Input mask_input{"mask", kinds::mask, "ignore pixels where this pictur
 const Input picture_input{
     .name = "input", .kind = kinds::image, .help = "picture, gray or 8-bit colors", .axes = 2};
 
-std::optional<AnyImageView> mask_of(const Call& call) {
-    return call.inputs.view<AnyImage, AnyImageView>("mask");
-}
+std::optional<AnyImageView> mask_of(const Call& call) { return call.inputs.find_view("mask"); }
 
 // A row for each matrix: what it is of, then `columns` of it.
 template <class Value>

@@ -9,11 +9,11 @@
 namespace tesela::operations {
 namespace {
 
-const Image<std::uint8_t>& picture(const Call& call) {
-    if (const auto* picture = std::get_if<Image<std::uint8_t>>(&call.image())) return *picture;
+const PixelView<std::uint8_t>& picture(const Call& call) {
+    if (const auto* picture = call.image().get_if<std::uint8_t>()) return *picture;
     throw UnsupportedFormat(
         "the thesis's variant takes pictures of three colors, 24 bits a pixel, not " +
-        std::string(pixel_type_name(pixel_type_of(call.image()))));
+        std::string(pixel_type_name(call.image().pixel_type())));
 }
 
 // Labels 1..N in the order in which they are met; 0 stays.

@@ -1,6 +1,7 @@
 // threshold otsu, iterative, range, adaptive
 #include "operations/all.h"
 #include "operations/coverage.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/registry.h"
 #include "tesela/threshold.h"
@@ -13,15 +14,26 @@ double share_above(const ThresholdResult& result) {
            static_cast<double>(result.mask.shape().points());
 }
 
-// What all of them report; the mask is taken over.
-Results results_of(const Call& call, ThresholdResult& result) {
+// What all of them report, on either level.
+Results results_of(const Call& call, ThresholdReport& report) {
     Results results;
-    results.figures = {{"points", result.mask.shape().points()},
-                       {"points_above", result.points_above}};
-    results.stages = std::move(result.stages);
-    results.warnings = std::move(result.warnings);
+    results.figures = {{"points", call.shape().points()}};
+    results.stages = std::move(report.stages);
+    results.warnings = std::move(report.warnings);
+    return results;
+}
+Results results_of(const Call& call, ThresholdResult& result) {
+    Results results = results_of(call, static_cast<ThresholdReport&>(result));
+    results.figures.push_back({"points_above", result.points_above});
     warn_of_coverage(call, "the mask", result.mask, results);
     return results;
+}
+
+void add_threshold(const ThresholdReport& report, Results& results) {
+    results.figures.push_back({"threshold", report.threshold});
+    results.figures.push_back({"mean_below", report.mean_below});
+    results.figures.push_back({"mean_above", report.mean_above});
+    results.figures.push_back({"iterations", std::int64_t{report.iterations}});
 }
 
 Output mask_output() {
@@ -35,7 +47,7 @@ Output mask_output() {
 using GlobalThreshold = ThresholdResult (*)(const AnyImageView&, Queue&, const Progress&);
 
 Operation global(const std::string& name, std::string purpose, std::string sentence,
-                 GlobalThreshold threshold) {
+                 GlobalThreshold threshold, DeviceLevel level) {
     return {.name = "threshold " + name,
             .purpose = std::move(purpose),
             .sentence = std::move(sentence),
@@ -51,17 +63,30 @@ Operation global(const std::string& name, std::string purpose, std::string sente
                         "threshold %.6g: %.2f %% of the pixels are above it; means %.6g and %.6g",
                         result.threshold, 100 * share_above(result), result.mean_below,
                         result.mean_above);
-                    results.figures.push_back({"threshold", result.threshold});
-                    results.figures.push_back({"mean_below", result.mean_below});
-                    results.figures.push_back({"mean_above", result.mean_above});
-                    results.figures.push_back({"iterations", std::int64_t{result.iterations}});
+                    add_threshold(result, results);
                     results.outputs.set("mask", AnyImage(std::move(result.mask)));
                     return results;
                 },
             .memory =
                 [](const Call& call, const Device&) {
                     return Memory{.device = threshold_device_bytes(call.image())};
-                }};
+                },
+            .device = {.level = std::move(level)}};
+}
+
+// `threshold` gives a DeviceThresholdResult.
+template <class Threshold>
+DeviceLevel global_level(Threshold threshold) {
+    return device_level(
+        [threshold](const auto& image, const Call& call, Queue& queue, const Progress& progress) {
+            DeviceThresholdResult result = threshold(image, queue, progress);
+            Results results = results_of(call, result);
+            results.summary = printed("threshold %.6g; means %.6g and %.6g", result.threshold,
+                                      result.mean_below, result.mean_above);
+            add_threshold(result, results);
+            results.outputs.set("mask", std::move(result.mask));
+            return results;
+        });
 }
 
 Results run_range(const Call& call, Queue& queue, const Progress& progress) {
@@ -91,6 +116,14 @@ Operation range() {
                 return Memory{.device = range_threshold_device_bytes(call.image())};
             },
         .check = [](const Options& options) { check_options(options.as<RangeThresholdOptions>()); },
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       DeviceThresholdResult result = range_threshold(
+                           image, call.options.as<RangeThresholdOptions>(), queue, progress);
+                       Results results = results_of(call, result);
+                       results.outputs.set("mask", std::move(result.mask));
+                       return results;
+                   })},
         .command_line = {.positional = {"low", "high"}}};
 }
 
@@ -106,7 +139,7 @@ Results run_adaptive(const Call& call, Queue& queue, const Progress& progress) {
     return results;
 }
 
-std::optional<std::int64_t> halo_of_windows(const Options& options, const AnyImage& sample) {
+std::optional<std::int64_t> halo_of_windows(const Options& options, const AnyImageView& sample) {
     const auto& adaptive = options.as<AdaptiveThresholdOptions>();
     if (adaptive.method != AdaptiveMethod::mean || !keeps_gray_levels(sample)) return {};
     return adaptive.radius.value_or(15);
@@ -126,7 +159,7 @@ Operation adaptive() {
                     {.name = "surface",
                      .kind = kinds::image,
                      .help = "threshold of each pixel, floating-point",
-                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::f32}; },
                      .always = true}},
         .options = Options::of(AdaptiveThresholdOptions{}),
         .run = run_adaptive,
@@ -137,6 +170,16 @@ Operation adaptive() {
             },
         .check =
             [](const Options& options) { check_options(options.as<AdaptiveThresholdOptions>()); },
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       DeviceThresholdResult result = adaptive_threshold(
+                           image, call.options.as<AdaptiveThresholdOptions>(), queue, progress);
+                       Results results = results_of(call, result);
+                       results.figures.push_back({"iterations", std::int64_t{result.iterations}});
+                       results.outputs.set("mask", std::move(result.mask));
+                       results.outputs.set("surface", std::move(result.surface));
+                       return results;
+                   })},
         .slides = {.halo = halo_of_windows}};
 }
 
@@ -149,12 +192,17 @@ void add_thresholds(Registry& registry) {
                         .task = tasks::segment,
                         .default_operation = "threshold otsu"});
     registry.add(global("otsu", "two classes, by Otsu's method",
-                        "Thresholds an image into two classes with Otsu's method.",
-                        otsu_threshold));
+                        "Thresholds an image into two classes with Otsu's method.", otsu_threshold,
+                        global_level([](const auto& image, Queue& queue, const Progress& progress) {
+                            return otsu_threshold(image, queue, progress);
+                        })));
     registry.add(
         global("iterative", "two classes, by Ridler and Calvard's method",
                "Thresholds an image at the midpoint of its class means (Ridler and Calvard).",
-               iterative_threshold));
+               iterative_threshold,
+               global_level([](const auto& image, Queue& queue, const Progress& progress) {
+                   return iterative_threshold(image, queue, progress);
+               })));
     registry.add(range());
     registry.add(adaptive());
 }

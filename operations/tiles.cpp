@@ -126,7 +126,7 @@ class TiledCall {
         }
         TileResults images;
         for (const Output* output : outputs_)
-            images.push_back(area.without_halo(results.outputs.get<AnyImage>(output->name)));
+            images.push_back(area.without_halo(results.outputs.image(output->name).image()));
         return images;
     }
 

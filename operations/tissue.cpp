@@ -112,9 +112,10 @@ std::vector<Image<std::uint8_t>> masks_of(const Call& call) {
     if (const auto* choice = std::get_if<BackgroundChoice>(&background);
         choice && *choice == BackgroundChoice::automatic)
         masks.push_back(tissue_mask(slide));
-    if (const auto* mask = std::get_if<LabelImage>(&background)) {
-        masks.emplace_back(mask->shape());
-        std::transform(mask->pixels().begin(), mask->pixels().end(), masks.back().pixels().begin(),
+    if (const auto* image = std::get_if<ImageValue>(&background)) {
+        const LabelView& mask = image->pixels<std::uint32_t>();
+        masks.emplace_back(mask.shape());
+        std::transform(mask.pixels().begin(), mask.pixels().end(), masks.back().pixels().begin(),
                        [](std::uint32_t label) { return label != 0 ? 255 : 0; });
     }
     if (call.inputs.has("inside")) {

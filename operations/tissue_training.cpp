@@ -42,18 +42,20 @@ void require_one_source(const Call& call) {
     if (tiles && slides) throw InvalidArgument("--tiles takes no slides beside the folder");
     if (const auto* drawn = inputs.find<OfSlides<Annotations>>("annotations"))
         require_a_file_each(call, "annotations", drawn->is_folder, slides->size());
-    if (const auto* maps = inputs.find<OfSlides<LabelImage>>("label-maps"))
+    if (const auto* maps = inputs.find<OfSlides<ImageValue>>("label-maps"))
         require_a_file_each(call, "label-maps", maps->is_folder, slides->size());
 }
 
 std::vector<AnnotatedSlide> annotated_slides(const Call& call) {
-    const auto* maps = call.inputs.find<OfSlides<LabelImage>>("label-maps");
+    const auto* maps = call.inputs.find<OfSlides<ImageValue>>("label-maps");
     const auto* drawn = call.inputs.find<OfSlides<Annotations>>("annotations");
     std::vector<AnnotatedSlide> slides;
     for (const OpenSlide& open : call.inputs.get<std::vector<OpenSlide>>("slide")) {
         const std::string name = call.name_of("slide", slides.size());
         slides.push_back({name, open, [=](const TileSource& slide) {
-                              return maps ? annotations_of(maps->of(name), slide) : drawn->of(name);
+                              return maps ? annotations_of(maps->of(name).pixels<std::uint32_t>(),
+                                                           slide)
+                                          : drawn->of(name);
                           }});
     }
     return slides;

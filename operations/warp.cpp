@@ -38,14 +38,14 @@ ImageGrid target_grid(const Call& call) {
 
 Memory warp_memory(const Call& call, const Device&) {
     const auto& input = call.inputs.get<Warpable>("input");
-    if (const auto* image = std::get_if<AnyImage>(&input)) {
-        const std::int64_t bytes = warp_device_bytes(*image, target_grid(call));
+    if (const auto* image = std::get_if<ImageValue>(&input)) {
+        const std::int64_t bytes = warp_device_bytes(image->view(), target_grid(call));
         return {.device = bytes, .held = bytes};
     }
     if (const auto* landmarks = std::get_if<Landmarks>(&input))
         return {.held = std::ssize(landmarks->list) * std::int64_t{sizeof(Landmark)}};
-    const auto* labels = std::get_if<LabelImage>(&input);
-    return {.held = labels ? 4 * labels->shape().points() : 0};
+    const auto* carried = std::get_if<WarpableLabels>(&input);
+    return {.held = carried ? 4 * carried->labels.shape().points() : 0};
 }
 
 struct Warp {
@@ -56,13 +56,13 @@ struct Warp {
     const Transform& transform() const { return call.inputs.get<Transform>("transform"); }
     const WarpChoice& options() const { return call.options.as<WarpChoice>(); }
 
-    Warpable operator()(const AnyImage& image) const {
-        return warp(image, transform(), target_grid(call), {options().inverse, options().outside},
-                    queue, progress);
+    Warpable operator()(const ImageValue& image) const {
+        return ImageValue(warp(image.view(), transform(), target_grid(call),
+                               {options().inverse, options().outside}, queue, progress));
     }
-    Warpable operator()(const LabelImage& labels) const {
-        return warp_labels(labels, transform(), target_grid(call), options().inverse, queue,
-                           progress);
+    Warpable operator()(const WarpableLabels& carried) const {
+        return WarpableLabels{warp_labels(carried.labels.pixels<std::uint32_t>(), transform(),
+                                          target_grid(call), options().inverse, queue, progress)};
     }
     Warpable operator()(const Landmarks& landmarks) const {
         return warp_landmarks(landmarks, transform(), options().inverse);
@@ -76,8 +76,8 @@ struct Warp {
 struct PointsOf {
     using List = std::vector<SpacePoint>;
 
-    List operator()(const AnyImage&) const { return {}; }
-    List operator()(const LabelImage&) const { return {}; }
+    List operator()(const ImageValue&) const { return {}; }
+    List operator()(const WarpableLabels&) const { return {}; }
     List operator()(const Landmarks& landmarks) const {
         List points;
         for (const Landmark& landmark : landmarks.list) points.push_back(landmark.point);

@@ -1,6 +1,7 @@
 #include "tesela/watershed.h"
 
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
@@ -8,21 +9,24 @@
 namespace tesela::operations {
 namespace {
 
-Results run_watershed(const Call& call, Queue& queue, const Progress& progress) {
-    const auto& options = call.options.as<WatershedOptions>();
-    WatershedResult result = watershed(call.image(), seeds_of(call), options, queue, progress);
+// Of WatershedResult and DeviceWatershedResult.
+template <class Result>
+Results results_of(const Call& call, Result result) {
     Results results;
-    results.summary = printed(
-        "watershed of %s: %s, %s without a label, %s",
-        std::string(enum_name(options.relief)).c_str(), counted(result.count, "region").c_str(),
-        counted(result.unlabeled_points, "pixel").c_str(), counted(result.rounds, "round").c_str());
+    results.summary = "watershed of " +
+                      std::string(enum_name(call.options.as<WatershedOptions>().relief)) + ": " +
+                      counted(result.count, "region");
+    results.figures = {{"region_count", std::int64_t{result.count}},
+                       {"points", call.shape().points()}};
+    if constexpr (requires { result.unlabeled_points; }) {
+        results.summary += ", " + counted(result.unlabeled_points, "pixel") + " without a label";
+        results.figures.push_back({"unlabeled_points", result.unlabeled_points});
+    }
+    results.summary += ", " + counted(result.rounds, "round");
     if (result.depth)
         results.summary +=
             printed(", sigma %s, depth %.4g", result.sigma.to_string().c_str(), *result.depth);
-    results.figures = {{"region_count", std::int64_t{result.count}},
-                       {"points", shape_of(call.image()).points()},
-                       {"unlabeled_points", result.unlabeled_points},
-                       {"rounds", std::int64_t{result.rounds}}};
+    results.figures.push_back({"rounds", std::int64_t{result.rounds}});
     results.used = {{"connectivity", std::string(enum_name(result.connectivity))},
                     {"sigma", result.sigma}};
     if (result.depth) results.used.emplace_back("depth", *result.depth);
@@ -30,6 +34,11 @@ Results run_watershed(const Call& call, Queue& queue, const Progress& progress) 
     results.warnings = std::move(result.warnings);
     results.outputs.set("labels", std::move(result.labels));
     return results;
+}
+
+Results run_watershed(const Call& call, Queue& queue, const Progress& progress) {
+    return results_of(call, watershed(call.image(), seeds_of(call),
+                                      call.options.as<WatershedOptions>(), queue, progress));
 }
 
 }  // namespace
@@ -57,7 +66,13 @@ void add_watershed(Registry& registry) {
                               .computing = seed_bytes(call),
                               .finishing = segmented_bytes(call)};
             },
-        .finish = add_segmented});
+        .finish = add_segmented,
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       return results_of(
+                           call, watershed(image, seeds_of(call),
+                                           call.options.as<WatershedOptions>(), queue, progress));
+                   })}});
 }
 
 }  // namespace tesela::operations

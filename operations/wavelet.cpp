@@ -84,7 +84,7 @@ std::int64_t bytes_of(const AnyImage& image) {
 
 WaveletOptions forward_options(const Call& call) {
     const auto& options = call.options.as<ForwardOptions>();
-    return {parse_wavelet(options.wavelet), levels_of(options.levels, shape_of(call.image())),
+    return {parse_wavelet(options.wavelet), levels_of(options.levels, call.image().shape()),
             options.border};
 }
 
@@ -110,7 +110,7 @@ void add_picture(const Call& call, Results& results) {
 
 Memory forward_memory(const Call& call, const Device&) {
     const WaveletOptions options = forward_options(call);
-    const std::int64_t values = 8 * wavelet_shape(shape_of(call.image()), options).elements();
+    const std::int64_t values = 8 * wavelet_shape(call.image().shape(), options).elements();
     return {.device = wavelet_device_bytes(call.image(), options),
             .held = values,
             .computing = 2 * values};
@@ -163,7 +163,7 @@ WaveletDenoiseOptions denoise_options(const Call& call) {
     result.border = options.border;
     result.noise = options.noise;
     result.shifts = options.shifts;
-    if (options.levels != "auto") result.levels = levels_of(options.levels, shape_of(call.image()));
+    if (options.levels != "auto") result.levels = levels_of(options.levels, call.image().shape());
     if (options.sigma != "auto") {
         result.sigma = number_of<double>(options.sigma);
         if (!result.sigma || !(*result.sigma >= 0))
@@ -190,7 +190,7 @@ Results run_denoise(const Call& call, Queue& queue, const Progress& progress) {
 // On the host samples before and after, and those of a frame.
 Memory denoise_memory(const Call& call, const Device&) {
     return {.device = wavelet_denoise_device_bytes(call.image(), denoise_options(call)),
-            .computing = 16 * shape_of(call.image()).elements()};
+            .computing = 16 * call.image().shape().elements()};
 }
 
 Operation forward() {
@@ -250,8 +250,8 @@ Operation denoise() {
                          .kind = kinds::difference,
                          .help = "input minus clean image; PNG and JPEG show it around gray 128",
                          .pixels =
-                             [](const AnyImage& image) {
-                                 return PixelFormat{PixelType::f32, shape_of(image).channels};
+                             [](const AnyImageView& image) {
+                                 return PixelFormat{PixelType::f32, image.shape().channels};
                              },
                          .always = true}},
             .options = Options::of(DenoiseOptions{}),

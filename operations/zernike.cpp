@@ -91,8 +91,8 @@ Results run_image(const Call& call, Queue& queue, const Progress& progress) {
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
     if (call.wants("reconstruct")) {
-        Image<float> made = zernike_reconstruct(moments, shape_of(call.image()), queue);
-        made.geometry = geometry_of(call.image());
+        Image<float> made = zernike_reconstruct(moments, call.image().shape(), queue);
+        made.geometry = call.image().geometry();
         results.outputs.set("reconstruct", AnyImage(std::move(made)));
     }
     if (call.wants("moments"))
@@ -109,9 +109,9 @@ Results run_objects(const Call& call, Queue& queue, const Progress& progress) {
             "enclosing circle");
     if (call.wants("reconstruct"))
         throw InvalidArgument("--reconstruct does not go with --labels; it is of an image");
-    const auto values = call.inputs.view<AnyImage, AnyImageView>("values");
+    const auto values = call.inputs.find_view("values");
     const auto objects = std::make_shared<ZernikeObjects>(
-        zernike_objects(call.inputs.get<LabelImage>("labels"), values, options, queue, progress));
+        zernike_objects(call.inputs.labels("labels"), values, options, queue, progress));
     Results results;
     const auto count = static_cast<std::int64_t>(objects->labels.size());
     results.summary =
@@ -135,7 +135,7 @@ Results run_zernike(const Call& call, Queue& queue, const Progress& progress) {
 
 Memory zernike_memory(const Call& call, const Device&) {
     const auto& options = call.options.as<ZernikeTableOptions>();
-    const Shape& shape = shape_of(call.image());
+    const Shape& shape = call.image().shape();
     const bool is_objects = call.inputs.has("labels");
     Memory memory;
     memory.device = is_objects ? zernike_objects_device_bytes(shape, options)
@@ -172,7 +172,7 @@ void add_zernike(Registry& registry) {
                     {.name = "reconstruct",
                      .kind = kinds::image,
                      .help = "image reconstructed from the moments, floating-point",
-                     .pixels = [](const AnyImage&) { return PixelFormat{PixelType::f32}; },
+                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::f32}; },
                      .convertible = true}},
         .options = Options::of(ZernikeTableOptions{}),
         .run = run_zernike,

@@ -73,16 +73,16 @@ Json json_of(const Geometry& geometry) {
             {"time_step", geometry.time_step}};
 }
 
-Json json_of(const AnyImage& image) {
-    const Shape& shape = shape_of(image);
-    return {{"size", {shape.x, shape.y, shape.z, shape.t}},
-            {"dimensions", shape.dimensions()},
-            {"channels", shape.channels},
-            {"alpha", has_alpha(image)},
-            {"type", pixel_type_name(pixel_type_of(image))},
-            {"extent_mm",
-             geometry_of(image).known() ? Json(extent_mm(geometry_of(image), shape)) : Json()},
-            {"geometry", json_of(geometry_of(image))}};
+Json json_of(const AnyImageView& image) {
+    const Shape& shape = image.shape();
+    return {
+        {"size", {shape.x, shape.y, shape.z, shape.t}},
+        {"dimensions", shape.dimensions()},
+        {"channels", shape.channels},
+        {"alpha", image.has_alpha()},
+        {"type", pixel_type_name(image.pixel_type())},
+        {"extent_mm", image.geometry().known() ? Json(extent_mm(image.geometry(), shape)) : Json()},
+        {"geometry", json_of(image.geometry())}};
 }
 
 Json json_of(const DeviceProperties& p) {

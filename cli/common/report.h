@@ -18,7 +18,7 @@ namespace tesela::cli {
 Json json_of(const operations::Figures& figures);
 Json json_of(const Geometry& geometry);
 // Size, channels, type and geometry.
-Json json_of(const AnyImage& image);
+Json json_of(const AnyImageView& image);
 Json json_of(const DeviceProperties& properties);
 // Which device was taken, and why.
 Json json_of(const Device::Choice& choice);

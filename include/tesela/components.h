@@ -99,6 +99,16 @@ DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t bac
                             const ComponentOptions& options, Queue& queue,
                             ComponentOutput output = ComponentOutput::labels_and_table);
 
+// `background` of the options as the bits of a T, 0 where there is none. Throws InvalidArgument
+// where it is no value of T.
+template <class T>
+std::uint32_t component_background(const ComponentOptions& options);
+
+// The table of components that are on the queue's device and were made of pixels of the type; with
+// ComponentValues::binary of PixelType::u8. Waits for it.
+std::vector<Component> component_table(const DeviceComponents& components, PixelType type,
+                                       Queue& queue, const Progress& progress = {});
+
 // Memory of the device that components takes at most, in bytes. It looks at the pixels for how many
 // components there can be. Throws as components does for bad options.
 std::int64_t components_device_bytes(const AnyImageView& image, const ComponentOptions& options,

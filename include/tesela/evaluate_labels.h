@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tesela/compute/queue.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -51,12 +51,16 @@ struct LabelEvaluation {
 // tesela/align.h). Throws InvalidArgument where this does not hold, where an image has no pixels,
 // or where there is no truth. Takes time and memory that grow with the number of pixels, on the
 // calling thread.
-LabelEvaluation evaluate_labels(const LabelImage& segmentation, std::span<const LabelImage> truths);
+LabelEvaluation evaluate_labels(const LabelView& segmentation, std::span<const LabelView> truths);
+inline LabelEvaluation evaluate_labels(const LabelView& segmentation,
+                                       std::span<const LabelImage> truths) {
+    return evaluate_labels(segmentation, std::vector<LabelView>(truths.begin(), truths.end()));
+}
 
 // Memory that evaluate_labels takes at most beside its images, in bytes. It looks at the pixels for
 // how many pairs of labels and how long boundaries there can be. Throws as evaluate_labels does.
-std::int64_t evaluate_labels_bytes(const LabelImage& segmentation,
-                                   std::span<const LabelImage> truths);
+std::int64_t evaluate_labels_bytes(const LabelView& segmentation,
+                                   std::span<const LabelView> truths);
 
 // Agreement of the pixels of one label, where labels have a meaning.
 struct LabelComparison {
@@ -72,7 +76,7 @@ struct LabelComparison {
 
 // Every label of the two but 0, in their order. Images have one shape of up to three axes and the
 // segmentation's geometry. Throws as evaluate_labels does.
-std::vector<LabelComparison> compare_labels(const LabelImage& segmentation, const LabelImage& truth,
+std::vector<LabelComparison> compare_labels(const LabelView& segmentation, const LabelView& truth,
                                             Queue& queue);
 
 }  // namespace tesela

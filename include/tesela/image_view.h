@@ -47,12 +47,15 @@ class PixelView {
 using LabelView = PixelView<std::uint32_t>;
 
 // The pixels of an image whose type is known at run time. Pixels of a contiguous image are not
-// copied and must stay as long as the view; those of other strides are brought into order once, in
-// memory of the view.
+// copied: they are kept by an owner, which copies of the view share, or else must stay as long as
+// the view. Those of other strides are brought into order once, in memory of the view.
 class AnyImageView {
   public:
+    using Owner = std::shared_ptr<const void>;
+
     template <class T>
-    AnyImageView(const PixelView<T>& pixels) : pixels_(pixels) {}  // NOLINT
+    AnyImageView(const PixelView<T>& pixels, Owner owner = {})  // NOLINT
+        : pixels_(pixels), owner_(std::move(owner)) {}
     template <class T>
     AnyImageView(const Image<T>& image) : AnyImageView(PixelView<T>(image)) {}  // NOLINT
     AnyImageView(const AnyImage& image)                                         // NOLINT
@@ -61,7 +64,15 @@ class AnyImageView {
     // Throws InvalidArgument for a null pointer, a shape that no image has, and strides by which
     // two pixels share memory.
     template <class T>
-    AnyImageView(const ImageView<T>& view) : AnyImageView(of(view)) {}  // NOLINT
+    AnyImageView(const ImageView<T>& view, Owner owner = {})  // NOLINT
+        : AnyImageView(of(view, std::move(owner))) {}
+    // Of an image that nobody else has.
+    static AnyImageView owning(AnyImage image) {
+        const auto owner = std::make_shared<const AnyImage>(std::move(image));
+        AnyImageView view(*owner);
+        view.owner_ = owner;
+        return view;
+    }
 
     // Calls `work` with the PixelView<T>.
     template <class Work>
@@ -85,8 +96,8 @@ class AnyImageView {
         return visit([](const auto& p) { return p.has_alpha; });
     }
     PixelType pixel_type() const { return static_cast<PixelType>(pixels_.index()); }
-    // Whether the view has a copy.
-    bool owns_pixels() const { return copy_ != nullptr; }
+    // Whether the pixels stay as long as the view: those of an owner, or a copy.
+    bool owns_pixels() const { return owner_ != nullptr; }
 
   private:
     using Pixels =
@@ -94,13 +105,11 @@ class AnyImageView {
                      PixelView<std::int16_t>, PixelView<std::uint32_t>, PixelView<std::int32_t>,
                      PixelView<float>, PixelView<double>>;
 
-    AnyImageView(Pixels pixels, std::shared_ptr<const AnyImage> copy)
-        : pixels_(std::move(pixels)), copy_(std::move(copy)) {}
     template <class T>
-    static AnyImageView of(const ImageView<T>& view);
+    static AnyImageView of(const ImageView<T>& view, Owner owner);
 
     Pixels pixels_;
-    std::shared_ptr<const AnyImage> copy_;
+    Owner owner_;
 };
 
 namespace detail {
@@ -111,14 +120,15 @@ bool is_contiguous(const Shape& shape, const std::int64_t (&strides)[5]);
 }  // namespace detail
 
 template <class T>
-AnyImageView AnyImageView::of(const ImageView<T>& view) {
+AnyImageView AnyImageView::of(const ImageView<T>& view, Owner owner) {
     using Value = std::remove_const_t<T>;
     const auto& s = view.strides();
     const std::int64_t strides[5] = {s.x, s.y, s.z, s.t, s.channel};
     detail::check_view(view.data(), view.shape(), strides);
     if (detail::is_contiguous(view.shape(), strides))
         return AnyImageView(
-            PixelView<Value>(view.data(), view.shape(), view.geometry(), view.has_alpha()), {});
+            PixelView<Value>(view.data(), view.shape(), view.geometry(), view.has_alpha()),
+            std::move(owner));
     const Shape& shape = view.shape();
     Image<Value> image(shape, view.geometry());
     image.has_alpha = view.has_alpha();
@@ -128,8 +138,7 @@ AnyImageView AnyImageView::of(const ImageView<T>& view) {
             for (std::int64_t y = 0; y < shape.y; ++y)
                 for (std::int64_t x = 0; x < shape.x; ++x)
                     for (int c = 0; c < shape.channels; ++c) *next++ = view(x, y, z, t, c);
-    const auto copy = std::make_shared<const AnyImage>(std::move(image));
-    return AnyImageView(PixelView<Value>(std::get<Image<Value>>(*copy)), copy);
+    return owning(std::move(image));
 }
 
 }  // namespace tesela

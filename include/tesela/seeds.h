@@ -3,14 +3,16 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "tesela/geometry.h"
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela {
 
@@ -56,9 +58,27 @@ struct SeedBall {
     std::optional<std::uint32_t> label = {};
 };
 
-// A label image has the size of the image to segment; 0 is no seed. Where seeds of several labels
-// stand on one pixel, the lowest counts.
-using Seeds = std::variant<AutomaticSeeds, GridSeeds, LabelImage, std::vector<SeedPoint>,
+// A label image of the size of the image to segment; 0 is no seed. One of its own, or somebody's
+// that the owner keeps, or without an owner one that has to stay as long as the seeds.
+class SeedLabels {
+  public:
+    SeedLabels(LabelImage labels)  // NOLINT: they are its labels
+        : SeedLabels(std::make_shared<const LabelImage>(std::move(labels))) {}
+    explicit SeedLabels(const LabelView& labels, std::shared_ptr<const void> owner = {})
+        : labels_(labels), owner_(std::move(owner)) {}
+
+    const LabelView& view() const { return labels_; }
+
+  private:
+    explicit SeedLabels(const std::shared_ptr<const LabelImage>& labels)
+        : labels_(*labels), owner_(labels) {}
+
+    LabelView labels_;
+    std::shared_ptr<const void> owner_;
+};
+
+// Where seeds of several labels stand on one pixel, the lowest counts.
+using Seeds = std::variant<AutomaticSeeds, GridSeeds, SeedLabels, std::vector<SeedPoint>,
                            std::vector<SeedBox>, std::vector<SeedBall>>;
 
 // Seeds from text:

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <variant>
 
 #include "tesela/brick_source.h"
 #include "tesela/compute/device_image.h"
@@ -15,12 +14,6 @@
 #include "tesela/progress.h"
 
 namespace tesela {
-
-// As AnyImage.
-using AnyDeviceImage =
-    std::variant<DeviceImage<std::uint8_t>, DeviceImage<std::int8_t>, DeviceImage<std::uint16_t>,
-                 DeviceImage<std::int16_t>, DeviceImage<std::uint32_t>, DeviceImage<std::int32_t>,
-                 DeviceImage<float>, DeviceImage<double>>;
 
 // A compressed level of a volume on a queue, which has to outlive it. Bricks that are not coded by
 // the wavelet, and volumes of other than 8 and 16 bits, are decoded on the host by the constructor.

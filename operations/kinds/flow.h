@@ -2,12 +2,12 @@
 #pragma once
 
 #include "operations/kind.h"
-#include "tesela/flow_field.h"
+#include "tesela/image.h"
 
 namespace tesela::operations {
 
 namespace kinds {
-inline constexpr Kind field = kind_of<FlowField>("field");
+inline constexpr Kind field = image_kind("field", PixelType::f32);
 }
 
 }  // namespace tesela::operations

@@ -9,11 +9,11 @@ namespace tesela::operations {
 
 namespace kinds {
 // A picture, or a volume, or either in time.
-inline constexpr Kind image = kind_of<AnyImage>("image");
-inline constexpr Kind difference = kind_of<AnyImage>("difference");  // of float, around 0
-inline constexpr Kind mask = kind_of<AnyImage>("mask");              // of uint8: 0 and 255
-inline constexpr Kind view = kind_of<AnyImage>("view");              // a picture, or frames along t
-inline constexpr Kind labels = kind_of<LabelImage>("labels");
+inline constexpr Kind image = image_kind("image");
+inline constexpr Kind difference = image_kind("difference", PixelType::f32);  // around 0
+inline constexpr Kind mask = image_kind("mask", PixelType::u8);               // 0 and 255
+inline constexpr Kind view = image_kind("view");  // a picture, or frames along t
+inline constexpr Kind labels = image_kind("labels", PixelType::u32);
 inline constexpr Kind grid = kind_of<ImageGrid>("grid");  // of an image
 }  // namespace kinds
 
@@ -26,6 +26,6 @@ inline constexpr Input volume_input{
 // The same of an operation that takes each channel by itself.
 inline constexpr Input channels_input{
     .name = "input", .kind = kinds::image, .help = image_help, .any_channels = true};
-inline PixelFormat mask_pixels(const AnyImage&) { return {PixelType::u8}; }
+inline PixelFormat mask_pixels(const AnyImageView&) { return {PixelType::u8}; }
 
 }  // namespace tesela::operations

@@ -4,14 +4,13 @@
 #include <vector>
 
 #include "operations/kind.h"
-#include "tesela/image.h"
 #include "tesela/render.h"
 #include "tesela/transfer_function.h"
 
 namespace tesela::operations {
 
 struct ColoredLabels {
-    LabelImage labels;
+    ImageValue labels;
     std::vector<LabelColor> colors;  // of labels that occur
 };
 

@@ -32,14 +32,14 @@ struct ClassMap {
 
 // What of a slide is background: found by its brightness, nothing, or what is 0 in a mask.
 enum class BackgroundChoice { automatic, none };
-using Background = std::variant<BackgroundChoice, LabelImage>;
+using Background = std::variant<BackgroundChoice, ImageValue>;
 
 namespace kinds {
 inline constexpr Kind samples = kind_of<TissueSamples>("samples");
 inline constexpr Kind tissue_model = kind_of<TissueModel>("tissue model");
 inline constexpr Kind tile_pictures = kind_of<TilePictures>("folder of tiles");
 inline constexpr Kind slide_annotations = kind_of<OfSlides<Annotations>>("annotations of slides");
-inline constexpr Kind slide_labels = kind_of<OfSlides<LabelImage>>("labels of slides");
+inline constexpr Kind slide_labels = kind_of<OfSlides<ImageValue>>("labels of slides");
 inline constexpr Kind classes = kind_of<ClassMap>("classes");
 inline constexpr Kind background = kind_of<Background>("background");
 }  // namespace kinds

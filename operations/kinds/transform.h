@@ -7,14 +7,16 @@
 #include "operations/kinds/slide.h"
 #include "tesela/align.h"
 #include "tesela/annotation.h"
-#include "tesela/image.h"
 #include "tesela/landmarks.h"
 #include "tesela/transform.h"
 
 namespace tesela::operations {
 
-// What a transform can be applied to.
-using Warpable = std::variant<AnyImage, LabelImage, Landmarks, Annotations>;
+// What a transform can be applied to. Labels are carried to the nearest pixel.
+struct WarpableLabels {
+    ImageValue labels;
+};
+using Warpable = std::variant<ImageValue, WarpableLabels, Landmarks, Annotations>;
 
 struct WarpableSlide {
     Slide slide;

@@ -13,7 +13,7 @@ constexpr std::int64_t none = -1;
 
 // Calls `use` with whether a boundary is there for each pixel, row by row.
 template <class Use>
-void for_each_pixel(const LabelImage& labels, const Use& use) {
+void for_each_pixel(const LabelView& labels, const Use& use) {
     const std::int64_t width = labels.shape().x, height = labels.shape().y;
     const std::uint32_t* row = labels.data();
     for (std::int64_t y = 0; y < height; ++y, row += width) {
@@ -226,7 +226,7 @@ class Assignment {
 
 }  // namespace
 
-BoundarySet::BoundarySet(const LabelImage& labels)
+BoundarySet::BoundarySet(const LabelView& labels)
     : width_(labels.shape().x), height_(labels.shape().y) {
     before_.reserve(labels.pixels().size() + 1);
     std::uint32_t count = 0;
@@ -253,8 +253,8 @@ std::pair<std::int64_t, std::int64_t> BoundarySet::in_row(std::int64_t y, std::i
             before_[static_cast<std::size_t>(y * width_ + last_x + 1)]};
 }
 
-std::int64_t boundary_bytes(const LabelImage& segmentation, const LabelImage& truth) {
-    const auto count = [](const LabelImage& labels) {
+std::int64_t boundary_bytes(const LabelView& segmentation, const LabelView& truth) {
+    const auto count = [](const LabelView& labels) {
         std::int64_t pixels = 0;
         for_each_pixel(labels, [&](bool is_boundary) { pixels += is_boundary; });
         return pixels;

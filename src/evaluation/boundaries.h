@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela::evaluation {
 
@@ -19,7 +19,7 @@ class BoundarySet {
     // Pixels whose neighbor to the right, below or diagonally below has another label: the 2x2
     // rule of the Berkeley benchmark. At the right and lower border the missing neighbors count as
     // equal.
-    explicit BoundarySet(const LabelImage& labels);
+    explicit BoundarySet(const LabelView& labels);
 
     std::int64_t width() const { return width_; }
     std::int64_t height() const { return height_; }
@@ -43,6 +43,6 @@ std::vector<std::int64_t> assign_boundaries(const BoundarySet& segmentation,
                                             const BoundarySet& truth, double radius);
 
 // Memory that the sets of two label images and their assignment take at most, in bytes.
-std::int64_t boundary_bytes(const LabelImage& segmentation, const LabelImage& truth);
+std::int64_t boundary_bytes(const LabelView& segmentation, const LabelView& truth);
 
 }  // namespace tesela::evaluation

@@ -37,7 +37,7 @@ struct Found {
     Box box;
 };
 
-std::map<std::uint32_t, Found> labels_of(const LabelImage& segmentation, const LabelImage& truth) {
+std::map<std::uint32_t, Found> labels_of(const LabelView& segmentation, const LabelView& truth) {
     std::map<std::uint32_t, Found> found;
     const Shape& s = segmentation.shape();
     std::size_t i = 0;
@@ -63,8 +63,7 @@ std::map<std::uint32_t, Found> labels_of(const LabelImage& segmentation, const L
 // 1 at the points of the label within the box that have a face neighbor of another label or the
 // border of the image beside them. Of an axis of one point there are no neighbors; the only point
 // of an image is a surface.
-std::vector<std::uint8_t> surface_of(const LabelImage& labels, std::uint32_t label,
-                                     const Box& box) {
+std::vector<std::uint8_t> surface_of(const LabelView& labels, std::uint32_t label, const Box& box) {
     const Shape& s = labels.shape();
     const std::array<std::int64_t, 3> lengths{s.x, s.y, s.z};
     std::vector<std::uint8_t> surface;
@@ -123,7 +122,7 @@ void compare_surfaces(Queue& queue, const std::array<double, 3>& spacing, const 
 
 }  // namespace
 
-std::vector<LabelComparison> compare_labels(const LabelImage& segmentation, const LabelImage& truth,
+std::vector<LabelComparison> compare_labels(const LabelView& segmentation, const LabelView& truth,
                                             Queue& queue) {
     evaluation::check_images(segmentation, std::span(&truth, 1));
     if (segmentation.shape().t > 1)

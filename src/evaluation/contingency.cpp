@@ -1,6 +1,7 @@
 #include "evaluation/contingency.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -35,8 +36,8 @@ std::vector<std::int64_t> areas_of(std::vector<Contingency::Cell>& cells,
     return areas;
 }
 
-PairCounts count_pairs(const std::vector<std::uint32_t>& segmentation,
-                       const std::vector<std::uint32_t>& truth) {
+PairCounts count_pairs(std::span<const std::uint32_t> segmentation,
+                       std::span<const std::uint32_t> truth) {
     PairCounts counts;
     std::uint64_t open = 0;
     std::int64_t run = 0;  // neighbors mostly repeat the pair: one look-up for a run of them
@@ -55,7 +56,7 @@ PairCounts count_pairs(const std::vector<std::uint32_t>& segmentation,
 
 }  // namespace
 
-Contingency contingency(const LabelImage& segmentation, const LabelImage& truth) {
+Contingency contingency(const LabelView& segmentation, const LabelView& truth) {
     Contingency table;
     table.pixels = truth.shape().points();
     {
@@ -76,7 +77,7 @@ Contingency contingency(const LabelImage& segmentation, const LabelImage& truth)
     return table;
 }
 
-std::int64_t contingency_bytes(const LabelImage& segmentation, const LabelImage& truth) {
+std::int64_t contingency_bytes(const LabelView& segmentation, const LabelView& truth) {
     const auto &a = segmentation.pixels(), &b = truth.pixels();
     std::int64_t runs = a.empty() ? 0 : 1;
     std::uint32_t largest_a = 0, largest_b = 0;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "tesela/image.h"
+#include "tesela/image_view.h"
 
 namespace tesela::evaluation {
 
@@ -24,12 +24,12 @@ struct Contingency {
 
 // Both images have one shape. Memory grows with the number of pairs of labels that meet in some
 // pixel, not with the labels' values.
-Contingency contingency(const LabelImage& segmentation, const LabelImage& truth);
+Contingency contingency(const LabelView& segmentation, const LabelView& truth);
 
 // Memory that it takes at most, in bytes, from a look at the images.
-std::int64_t contingency_bytes(const LabelImage& segmentation, const LabelImage& truth);
+std::int64_t contingency_bytes(const LabelView& segmentation, const LabelView& truth);
 
 // Throws InvalidArgument where images have not one channel and one shape.
-void check_images(const LabelImage& segmentation, std::span<const LabelImage> truths);
+void check_images(const LabelView& segmentation, std::span<const LabelView> truths);
 
 }  // namespace tesela::evaluation

@@ -91,7 +91,7 @@ void set_entropies(const Contingency& table, LabelAgreement& agreement) {
     agreement.variation_of_information = of_truth + of_segmentation;
 }
 
-LabelAgreement region_agreement(const LabelImage& segmentation, const LabelImage& truth) {
+LabelAgreement region_agreement(const LabelView& segmentation, const LabelView& truth) {
     const Contingency table = evaluation::contingency(segmentation, truth);
     LabelAgreement agreement;
     set_overlap(table, agreement);
@@ -119,7 +119,7 @@ void set_boundaries(const BoundaryCounts& counts, LabelAgreement& agreement) {
     }
 }
 
-void evaluate_boundaries(const LabelImage& segmentation, std::span<const LabelImage> truths,
+void evaluate_boundaries(const LabelView& segmentation, std::span<const LabelView> truths,
                          LabelEvaluation& evaluation) {
     const Shape& shape = segmentation.shape();
     const double radius =
@@ -148,7 +148,7 @@ void evaluate_boundaries(const LabelImage& segmentation, std::span<const LabelIm
     set_boundaries(all, evaluation.mean);
 }
 
-void check_image(const std::string& name, const LabelImage& image) {
+void check_image(const std::string& name, const LabelView& image) {
     if (image.shape().elements() == 0) throw InvalidArgument(name + " has no pixels");
     if (image.shape().channels != 1)
         throw InvalidArgument(name + " has " + std::to_string(image.shape().channels) +
@@ -157,7 +157,7 @@ void check_image(const std::string& name, const LabelImage& image) {
         throw InvalidArgument(name + " has more than 2^32-1 pixels: evaluate parts of it");
 }
 
-void check_images(const LabelImage& segmentation, std::span<const LabelImage> truths) {
+void check_images(const LabelView& segmentation, std::span<const LabelView> truths) {
     if (truths.empty())
         throw InvalidArgument("a segmentation is evaluated against truths: give one");
     check_image("the segmentation", segmentation);
@@ -173,7 +173,7 @@ void check_images(const LabelImage& segmentation, std::span<const LabelImage> tr
 
 }  // namespace
 
-void evaluation::check_images(const LabelImage& segmentation, std::span<const LabelImage> truths) {
+void evaluation::check_images(const LabelView& segmentation, std::span<const LabelView> truths) {
     tesela::check_images(segmentation, truths);
 }
 
@@ -193,23 +193,22 @@ constexpr std::array boundary_figures{&LabelAgreement::boundary_precision,
 
 }  // namespace
 
-std::int64_t evaluate_labels_bytes(const LabelImage& segmentation,
-                                   std::span<const LabelImage> truths) {
+std::int64_t evaluate_labels_bytes(const LabelView& segmentation,
+                                   std::span<const LabelView> truths) {
     check_images(segmentation, truths);
     const bool has_boundaries = segmentation.shape().dimensions() == 2;
     std::int64_t most = 0;
-    for (const LabelImage& truth : truths) {
+    for (const LabelView& truth : truths) {
         most = std::max(most, evaluation::contingency_bytes(segmentation, truth));
         if (has_boundaries) most = std::max(most, evaluation::boundary_bytes(segmentation, truth));
     }
     return most;
 }
 
-LabelEvaluation evaluate_labels(const LabelImage& segmentation,
-                                std::span<const LabelImage> truths) {
+LabelEvaluation evaluate_labels(const LabelView& segmentation, std::span<const LabelView> truths) {
     check_images(segmentation, truths);
     LabelEvaluation evaluation;
-    for (const LabelImage& truth : truths)
+    for (const LabelView& truth : truths)
         evaluation.by_truth.push_back(region_agreement(segmentation, truth));
     for (const auto figure : region_figures) {
         for (const LabelAgreement& agreement : evaluation.by_truth)

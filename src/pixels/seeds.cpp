@@ -179,7 +179,8 @@ struct Placer {
         for_each_place(first, {shape.x - 1, shape.y - 1, shape.z - 1, shape.t - 1}, step,
                        [&](const Index& at) { seeds.add(at, ++label); });
     }
-    void operator()(const LabelImage& labels) const {
+    void operator()(const SeedLabels& seed_labels) const {
+        const LabelView& labels = seed_labels.view();
         const Shape& size = labels.shape();
         if (lengths_of(size) != lengths_of(shape) || size.channels != 1)
             throw InvalidArgument(
@@ -187,11 +188,11 @@ struct Placer {
                 (size.channels == 1 ? "" : " of " + std::to_string(size.channels) + " channels") +
                 ", and the image has " + size_text(shape) +
                 ": it needs the image's size and one channel");
-        const auto& pixels = labels.pixels();
+        const auto pixels = labels.pixels();
         seeds.expect(pixels.size() -
                      static_cast<std::size_t>(std::count(pixels.begin(), pixels.end(), 0u)));
-        for (std::size_t i = 0; i < labels.pixels().size(); ++i)
-            if (labels.pixels()[i] != 0) seeds.add(i, labels.pixels()[i]);
+        for (std::size_t i = 0; i < pixels.size(); ++i)
+            if (pixels[i] != 0) seeds.add(i, pixels[i]);
     }
     void operator()(const std::vector<SeedPoint>& points) const {
         for (std::size_t i = 0; i < points.size(); ++i)
@@ -333,7 +334,7 @@ PlacedSeeds place_seeds(const Seeds& seeds, const Shape& shape, const Geometry& 
     placed.labeled_by_user = !std::holds_alternative<GridSeeds>(seeds);
     placed.frame = frame_of(seeds);
     if (placed.points.empty())
-        throw InvalidArgument(std::holds_alternative<LabelImage>(seeds)
+        throw InvalidArgument(std::holds_alternative<SeedLabels>(seeds)
                                   ? "the seed picture has no seeds: all its pixels are 0"
                                   : "there is no seed: give at least one");
     return placed;

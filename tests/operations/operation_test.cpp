@@ -162,18 +162,20 @@ TEST(Registry, InputsAreOfTheirKinds) {
     };
     Values inputs;
     refused("edges sobel", inputs, {"edges sobel", "the input 'input' is missing"});
-    inputs.set("input", LabelImage({2, 2}));
+    inputs.set("input", Landmarks{});
     refused("edges sobel", inputs, {"the input 'input' is not of the kind 'image'"});
     const AnyImage image = Image<std::uint8_t>({2, 2});
     inputs.refer("input", image);
     const Operation& sobel = registry.find("edges sobel");
     check(sobel, {inputs, sobel.options, wanted});
-    inputs.set("input", Warpable(image));
+    inputs.set("input", Warpable(ImageValue(image)));
     refused("warp", inputs, {"the input 'transform' is missing"});
     // Several values of an input are a vector.
     inputs.set("truth", LabelImage({2, 2}));
     inputs.set("segmentation", LabelImage({2, 2}));
     refused("evaluate labels", inputs, {"the input 'truth' is not of the kind 'labels'"});
+    inputs.set("segmentation", Image<float>({2, 2}));
+    refused("evaluate labels", inputs, {"'segmentation' has pixels of float32", "are uint32"});
 }
 
 // Nobody gets another result from C++ than from the program. The experiments of the theses name
@@ -215,7 +217,7 @@ TEST(Run, GivesWhatTheAlgorithmGives) {
     inputs.refer("input", image);
     const std::set<std::string, std::less<>> wanted{"mask"};
     const Results results = run(otsu, {inputs, otsu.options, wanted}, queue);
-    EXPECT_EQ(std::get<Image<std::uint8_t>>(results.outputs.get<AnyImage>("mask")).pixels(),
+    EXPECT_EQ(results.outputs.image("mask").image_of<std::uint8_t>().pixels(),
               expected.mask.pixels());
     EXPECT_FALSE(results.summary.empty());
 }

@@ -101,7 +101,7 @@ TEST_F(Parts, AnOperationWithAHaloGoesOverASlide) {
                                  .queues = {&queue_}},
                                 queue_);
     EXPECT_TRUE(std::get<0>(made).pixels() ==
-                std::get<0>(expected.outputs.get<AnyImage>(output)).pixels());
+                std::get<0>(expected.outputs.image(output).image()).pixels());
     EXPECT_EQ(PictureWriter::finished, 1);
     EXPECT_EQ(results.loads.size(), 3u);
 }

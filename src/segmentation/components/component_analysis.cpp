@@ -178,27 +178,19 @@ u32 bits_of(T value) {
     else
         return static_cast<std::make_unsigned_t<T>>(value);
 }
-template <class T>
-double value_of(u32 bits) {
-    if constexpr (std::is_same_v<T, float>)
-        return static_cast<double>(std::bit_cast<float>(bits));
-    else
-        return static_cast<double>(static_cast<T>(bits));
-}
-
-template <class T>
-u32 background_bits(const ComponentOptions& options) {
-    if (!options.background) return 0;
-    const double value = *options.background;
-    const bool fits = std::is_same_v<T, float> ||
-                      (value == std::floor(value) &&
-                       value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
-                       value <= static_cast<double>(std::numeric_limits<T>::max()));
-    if (!fits)
-        throw InvalidArgument("--background " + detail::shown(value) + " is no value of " +
-                              std::string(pixel_type_name(pixel_type_of<T>())) +
-                              ", the type of the image");
-    return bits_of(static_cast<T>(value));
+double value_of(PixelType type, u32 bits) {
+    switch (type) {
+        case PixelType::i8:
+            return static_cast<std::int8_t>(bits);
+        case PixelType::i16:
+            return static_cast<std::int16_t>(bits);
+        case PixelType::i32:
+            return static_cast<std::int32_t>(bits);
+        case PixelType::f32:
+            return std::bit_cast<float>(bits);
+        default:
+            return bits;
+    }
 }
 
 template <class T>
@@ -229,35 +221,6 @@ Image<float> to_float(const PixelView<double>& image, const ComponentOptions& op
     return converted;
 }
 
-// The table of records and values, which T tells the meaning of.
-template <class T>
-std::vector<Component> read_table(Queue& queue, const DeviceComponents& found,
-                                  const Progress& progress) {
-    const Shape& shape = found.labels.shape;
-    std::vector<u32> records(found.count * static_cast<std::size_t>(component_record_words(shape)));
-    queue.read(found.statistics, std::span<u32>(records));
-    const std::vector<u32> samples = queue.download(found.samples);
-    const ComponentRecords components(shape, records);
-    std::vector<Component> table(found.count);
-    constexpr std::size_t rows_between_reports = 1 << 14;
-    for (std::size_t c = 0; c < table.size(); ++c) {
-        if (c % rows_between_reports == 0)
-            progress.report(0.9 + 0.1 * static_cast<double>(c) / static_cast<double>(table.size()),
-                            "table");
-        Component& component = table[c];
-        component.area = components.area(c);
-        component.value = value_of<T>(samples[c]);
-        for (std::size_t axis = 0; axis < static_cast<std::size_t>(shape.dimensions()); ++axis) {
-            const ComponentAxis along = components.axis(c, axis);
-            component.first[axis] = static_cast<std::int32_t>(along.first);
-            component.last[axis] = static_cast<std::int32_t>(along.last);
-            component.centroid[axis] =
-                static_cast<double>(along.sum) / static_cast<double>(component.area);
-        }
-    }
-    return table;
-}
-
 // The pixels of T on the device, as U, which has as many bits.
 template <class U, class T>
 DeviceImage<const U> lend(Queue& queue, const PixelView<T>& image) {
@@ -277,7 +240,7 @@ ComponentResult run(const PixelView<T>& image, const ComponentOptions& options, 
                            std::conditional_t<std::is_integral_v<T>, std::int32_t, float>>>;
     if constexpr (std::is_floating_point_v<T>) refuse_nan(image);
     const bool binary = options.values == ComponentValues::binary;
-    const u32 background = background_bits<T>(options);
+    const u32 background = component_background<T>(options);
     StageClock clock;
     clock.start("upload");
     progress.report(0, "upload");
@@ -291,14 +254,56 @@ ComponentResult run(const PixelView<T>& image, const ComponentOptions& options, 
         static_cast<const ComponentReport&>(found), LabelImage(image.shape(), image.geometry), {}};
     queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
     if (output == ComponentOutput::labels_and_table)
-        result.table = binary ? read_table<std::uint8_t>(queue, found, progress)
-                              : read_table<T>(queue, found, progress);
+        result.table =
+            component_table(found, binary ? PixelType::u8 : pixel_type_of<T>(), queue, progress);
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
 }
 
 }  // namespace
+
+template <class T>
+std::uint32_t component_background(const ComponentOptions& options) {
+    if (!options.background) return 0;
+    const double value = *options.background;
+    const bool fits = std::is_same_v<T, float> ||
+                      (value == std::floor(value) &&
+                       value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
+                       value <= static_cast<double>(std::numeric_limits<T>::max()));
+    if (!fits)
+        throw InvalidArgument("--background " + detail::shown(value) + " is no value of " +
+                              std::string(pixel_type_name(pixel_type_of<T>())) +
+                              ", the type of the image");
+    return bits_of(static_cast<T>(value));
+}
+
+std::vector<Component> component_table(const DeviceComponents& found, PixelType type, Queue& queue,
+                                       const Progress& progress) {
+    const Shape& shape = found.labels.shape;
+    std::vector<u32> records(found.count * static_cast<std::size_t>(component_record_words(shape)));
+    queue.read(found.statistics, std::span<u32>(records));
+    const std::vector<u32> samples = queue.download(found.samples);
+    const ComponentRecords components(shape, records);
+    std::vector<Component> table(found.count);
+    constexpr std::size_t rows_between_reports = 1 << 14;
+    for (std::size_t c = 0; c < table.size(); ++c) {
+        if (c % rows_between_reports == 0)
+            progress.report(0.9 + 0.1 * static_cast<double>(c) / static_cast<double>(table.size()),
+                            "table");
+        Component& component = table[c];
+        component.area = components.area(c);
+        component.value = value_of(type, samples[c]);
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(shape.dimensions()); ++axis) {
+            const ComponentAxis along = components.axis(c, axis);
+            component.first[axis] = static_cast<std::int32_t>(along.first);
+            component.last[axis] = static_cast<std::int32_t>(along.last);
+            component.centroid[axis] =
+                static_cast<double>(along.sum) / static_cast<double>(component.area);
+        }
+    }
+    return table;
+}
 
 template <class T>
 DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t background,
@@ -308,6 +313,7 @@ DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t bac
 }
 
 #define TESELA_INSTANTIATE(T)                                                        \
+    template std::uint32_t component_background<T>(const ComponentOptions&);         \
     template DeviceComponents components(const DeviceImage<const T>&, std::uint32_t, \
                                          const ComponentOptions&, Queue&, ComponentOutput)
 TESELA_INSTANTIATE(std::uint8_t);

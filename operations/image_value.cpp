@@ -1,0 +1,83 @@
+#include "operations/image_value.h"
+
+#include <span>
+#include <string>
+
+#include "tesela/error.h"
+
+namespace tesela::operations {
+
+ImageValue::ImageValue(AnyImage image)
+    : image_(std::make_shared<const AnyImage>(std::move(image))) {
+    const AnyImage& kept = *image_;
+    view_ = std::visit([this](const auto& typed) { return AnyImageView(PixelView(typed), image_); },
+                       kept);
+}
+
+const Shape& ImageValue::shape() const {
+    if (view_) return view_->shape();
+    return std::visit([](const auto& image) -> const Shape& { return image.shape; }, *resident_);
+}
+
+const Geometry& ImageValue::geometry() const {
+    if (view_) return view_->geometry();
+    return std::visit([](const auto& image) -> const Geometry& { return image.geometry; },
+                      *resident_);
+}
+
+PixelType ImageValue::pixel_type() const {
+    return view_ ? view_->pixel_type() : static_cast<PixelType>(resident_->index());
+}
+
+bool ImageValue::has_alpha() const {
+    if (view_) return view_->has_alpha();
+    return std::visit([](const auto& image) { return image.has_alpha; }, *resident_);
+}
+
+const AnyImageView& ImageValue::view() const {
+    if (!view_) throw InvalidArgument("the image is on a device: download it first");
+    return *view_;
+}
+
+void ImageValue::throw_other_type(PixelType type) const {
+    throw InvalidArgument("pixels are " + std::string(pixel_type_name(pixel_type())) + " where " +
+                          std::string(pixel_type_name(type)) + " is needed");
+}
+
+const AnyImage& ImageValue::image() const {
+    if (!image_) throw InvalidArgument("the pixels of the image are not its own: copy them first");
+    return *image_;
+}
+
+const AnyDeviceView& ImageValue::resident() const {
+    if (!resident_) throw InvalidArgument("the image is on the host: upload it first");
+    return *resident_;
+}
+
+SharedMemory ImageValue::share() const {
+    return std::visit(
+        [this](const auto& image) {
+            return SharedMemory{image.pixels.block()->pointer(), image.pixels.bytes(), resident_};
+        },
+        resident());
+}
+
+ImageValue download(const ImageValue& value, Queue& queue) {
+    return std::visit(
+        [&]<class T>(const DeviceImage<const T>& image) {
+            Image<T> copy(image.shape, image.geometry);
+            copy.has_alpha = image.has_alpha;
+            queue.read(image.pixels, std::span(copy.pixels()));
+            return ImageValue(std::move(copy));
+        },
+        value.resident());
+}
+
+ImageValue upload(const ImageValue& value, Queue& queue) {
+    return value.view().visit([&]<class T>(const PixelView<T>& pixels) {
+        return ImageValue(DeviceImage<T>{queue.upload(pixels.pixels(), "image"), pixels.shape(),
+                                         pixels.geometry, pixels.has_alpha});
+    });
+}
+
+}  // namespace tesela::operations

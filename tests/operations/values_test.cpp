@@ -1,0 +1,350 @@
+// Every operation that reads an image gives the same results wherever its inputs lie: in memory of
+// its own, of somebody else's, contiguous or strided, read-only, or on its queue's device.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "devices.h"
+#include "lender.h"
+#include "levels/level_results.h"
+#include "operations/kinds/circles.h"
+#include "operations/kinds/flow.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/render.h"
+#include "operations/kinds/seeds.h"
+#include "operations/kinds/table.h"
+#include "operations/kinds/transform.h"
+#include "operations/kinds/wavelet.h"
+#include "operations/registry.h"
+#include "refusal.h"
+#include "sanitized.h"
+
+namespace tesela::operations {
+namespace {
+
+using testing::Hash;
+using testing::Lender;
+using testing::Lies;
+
+// The image for an input. Two inputs of one operation get pictures of one size.
+AnyImage image_for(const Operation& operation, const Input& input) {
+    if (input.kind == kinds::labels) {
+        LabelImage labels = testing::quantized<std::uint32_t>(testing::patches({97, 61}, 0, 3), 5);
+        return labels;
+    }
+    if (input.kind == kinds::mask || operation.name == "distance")
+        return testing::noise_mask({97, 61});
+    if (input.kind == kinds::field) {
+        Image<float> field({97, 61, 1, 1, 2});
+        for (std::size_t i = 0; i < field.pixels().size(); ++i)
+            field.pixels()[i] = static_cast<float>(i % 13) / 7.0f;
+        return field;
+    }
+    if (input.name == "template")
+        return testing::quantized<std::uint8_t>(testing::patches({17, 11}, 0.1, 3), 255);
+    const bool in_color = operation.name.starts_with("stain") ||
+                          operation.name == "thesis region-grow" ||
+                          operation.name.starts_with("evaluate image");
+    if (operation.name == "render") {
+        Image<std::int16_t> volume = testing::volume();
+        volume.geometry.unit = Unit::millimeter;
+        return volume;
+    }
+    return testing::picture(in_color ? 3 : 1);
+}
+
+bool is_image(const Input& input) { return input.kind.value == &typeid(ImageValue); }
+
+// Sets what is no image; false where the test has no such value.
+bool set_other(const Operation& operation, const Input& input, Values& values) {
+    if (input.kind == kinds::seeds) {
+        const bool one_object = operation.name == "level-set aos";
+        values.set(input.name, *parse_seeds(one_object ? "20,20=1" : "20,20=1;70,40=2"));
+        return true;
+    }
+    return false;
+}
+
+void add_results(const Operation& operation, const Results& results, Queue& queue, Hash& hash) {
+    for (const Output& output : operation.outputs) {
+        if (const auto* image = results.outputs.find<ImageValue>(output.name)) {
+            const ImageValue there = image->is_resident() ? download(*image, queue) : *image;
+            hash.add(there.image());
+        }
+        if (const auto* table = results.outputs.find<Table>(output.name))
+            for (std::int64_t row = 0; row < table->rows; ++row)
+                for (std::size_t column = 0; column < table->columns.size(); ++column)
+                    std::visit([&](const auto& cell) { hash.add(cell); }, table->cell(row, column));
+        if (const auto* found = results.outputs.find<WaveletCoefficients>(output.name))
+            hash.add(found->values);
+    }
+    for (const char byte : results.data) hash.add(byte);
+}
+
+std::set<std::string, std::less<>> all_outputs(const Operation& operation) {
+    std::set<std::string, std::less<>> wanted;
+    for (const Output& output : operation.outputs)
+        if (output.kind.value == &typeid(ImageValue) || output.kind.value == &typeid(Table))
+            wanted.emplace(output.name);
+    return wanted;
+}
+
+Options options_of(const Operation& operation) {
+    Options options = operation.options;
+    if (operation.name == "threshold range") {
+        options.set("low", 50.0);
+        options.set("high", 180.0);
+    }
+    if (operation.name == "grow limits") options.set("lower", 60.0);
+    if (operation.name == "grow tolerance") options.set("tolerance", 25.0);
+    if (operation.name == "circles") {
+        options.set("min-radius", 4.0);
+        options.set("max-radius", 9.0);
+    }
+    if (operation.name == "synthesize noise") options.set("sigma", 5.0);
+    return options;
+}
+
+// Operations that read images from values that this test can make. The others read slides,
+// landmarks, equations and the like, or nothing.
+std::vector<const Operation*> operations_on_images() {
+    std::vector<const Operation*> found;
+    for (const Operation& operation : Registry::all().operations()) {
+        bool fits = false;
+        for (const Input& input : operation.inputs) {
+            Values unused;
+            fits |= is_image(input);
+            if (input.required && !is_image(input) && !set_other(operation, input, unused)) {
+                fits = false;
+                break;
+            }
+        }
+        if (fits) found.push_back(&operation);
+    }
+    return found;
+}
+
+class OperationOnDevice : public testing::OnDevice {
+  protected:
+    OperationOnDevice() : queue_(GetParam()) {}
+
+    // With images that `place` makes values of.
+    template <class Place>
+    std::uint64_t hash_of(const Operation& operation, const Place& place) {
+        Values inputs;
+        std::vector<ImageValue> several;
+        for (const Input& input : operation.inputs) {
+            if (!is_image(input)) {
+                if (input.required || input.kind == kinds::seeds)
+                    set_other(operation, input, inputs);
+            } else if (input.several) {
+                inputs.set(input.name, std::vector<ImageValue>{place(image_for(operation, input))});
+            } else {
+                inputs.set(input.name, place(image_for(operation, input)));
+            }
+        }
+        const Options options = options_of(operation);
+        const auto wanted = all_outputs(operation);
+        const Call call{.inputs = inputs, .options = options, .wanted = wanted, .threads = 2};
+        Hash hash;
+        try {
+            add_results(operation, run(operation, call, queue_), queue_, hash);
+        } catch (const Error& error) {
+            ADD_FAILURE() << error.what();
+        }
+        return hash.value();
+    }
+    bool is_cpu_through_opencl() const {
+        return GetParam().back_end() == BackEnd::opencl && !GetParam().properties().is_gpu;
+    }
+    ImageValue resident(const AnyImage& image) {
+        return upload(ImageValue(AnyImageView(image)), queue_);
+    }
+
+    Queue queue_;
+};
+
+TEST_P(OperationOnDevice, ResultsAreTheSameWhereverInputsLie) {
+    int compared = 0;
+    for (const Operation* operation : operations_on_images()) {
+        SCOPED_TRACE(operation->name);
+        // Through OpenCL each takes long; without a device level, images are downloaded.
+        if (is_cpu_through_opencl() && !operation->device.level.run) continue;
+        if (operation->device.choose) try {
+                operation->device.choose(options_of(*operation), GetParam().id());
+            } catch (const InvalidArgument&) {
+                continue;  // does not run on this device
+            }
+        const std::uint64_t expected =
+            hash_of(*operation, [](AnyImage image) { return ImageValue(std::move(image)); });
+        for (const Lies lies : {Lies::contiguous, Lies::strided}) {
+            Lender lend(lies);
+            EXPECT_EQ(hash_of(*operation, [&](const AnyImage& image) { return lend(image); }),
+                      expected)
+                << (lies == Lies::strided ? "strided" : "contiguous");
+        }
+        EXPECT_EQ(hash_of(*operation, [&](const AnyImage& image) { return resident(image); }),
+                  expected)
+            << "on the device";
+        ++compared;
+    }
+    EXPECT_GE(compared, is_cpu_through_opencl() ? 10 : 30);
+}
+
+// Of values beyond 8 bits, options that are not given count in the range that an image uses.
+TEST_P(OperationOnDevice, DeviceLevelsAgreeOnAllTheirTypes) {
+    const Image<float> picture = testing::patches({97, 61}, 0.1, 3);
+    const std::map<PixelType, AnyImage> pictures{
+        {PixelType::u16, testing::quantized<std::uint16_t>(picture, 3000)},
+        {PixelType::i16, testing::quantized<std::int16_t>(picture, 900)},
+        {PixelType::u32, testing::quantized<std::uint32_t>(picture, 7)},
+        {PixelType::i32, testing::quantized<std::int32_t>(picture, 7)},
+        {PixelType::f32, picture}};
+    for (const Operation* operation : operations_on_images())
+        for (const PixelType type : operation->device.level.types) {
+            const auto found = pictures.find(type);
+            if (found == pictures.end() || is_cpu_through_opencl()) continue;
+            SCOPED_TRACE(operation->name + " of " + std::string(pixel_type_name(type)));
+            const AnyImage& image = found->second;
+            EXPECT_EQ(hash_of(*operation, [&](const AnyImage&) { return resident(image); }),
+                      hash_of(*operation, [&](const AnyImage&) { return ImageValue(image); }));
+        }
+}
+
+// With an image that is on a device already, nothing large goes to it or comes back.
+TEST_P(OperationOnDevice, TheDeviceLevelTransfersNoImages) {
+    const AnyImage large =
+        testing::quantized<std::uint8_t>(testing::patches({1024, 1024}, 0.1, 3), 255);
+    int looked_at = 0;
+    for (const Operation* operation : operations_on_images()) {
+        if (!operation->device.level.run || operation->inputs.size() > 1) continue;
+        SCOPED_TRACE(operation->name);
+        if (operation->name == "segment" || operation->name == "thesis mean-shift") continue;
+        const AnyImage image = large;
+        Values inputs;
+        inputs.set("input", resident(image));
+        const Options options = options_of(*operation);
+        const std::string output(operation->outputs.front().name);
+        const std::set<std::string, std::less<>> wanted{output};
+        const Results results =
+            run(*operation, {.inputs = inputs, .options = options, .wanted = wanted}, queue_);
+        EXPECT_TRUE(results.outputs.image(output).is_resident());
+        EXPECT_LT(results.work.bytes_uploaded, shape_of(image).points());
+        EXPECT_LT(results.work.bytes_downloaded, shape_of(image).points());
+        ++looked_at;
+    }
+    EXPECT_GE(looked_at, 8);
+}
+
+TEST_P(OperationOnDevice, ResultsOfOneAreInputsOfTheNext) {
+    const Operation& otsu = Registry::all().find("threshold otsu");
+    const Operation& components = Registry::all().find("components");
+    const AnyImage image = testing::picture(1);
+    const std::set<std::string, std::less<>> mask{"mask"}, labels{"labels", "table"};
+    Values inputs, next;
+    inputs.set("input", AnyImage(image));
+    const Results of_host = run(otsu, {inputs, otsu.options, mask}, queue_);
+    next.set("input", of_host.outputs.image("mask"));
+    const Results expected = run(components, {next, components.options, labels}, queue_);
+    inputs.set("input", resident(image));
+    {
+        Results first = run(otsu, {inputs, otsu.options, mask}, queue_);
+        next.set("input", first.outputs.image("mask"));
+    }  // the value keeps the buffer
+    inputs = {};
+    const Results found = run(components, {next, components.options, labels}, queue_);
+    ASSERT_TRUE(found.outputs.image("labels").is_resident());
+    EXPECT_EQ(download(found.outputs.image("labels"), queue_).image_of<std::uint32_t>().pixels(),
+              expected.outputs.image("labels").image_of<std::uint32_t>().pixels());
+    EXPECT_EQ(found.outputs.get<Table>("table").rows, expected.outputs.get<Table>("table").rows);
+}
+
+TEST_P(OperationOnDevice, ABufferOfAnotherQueueIsRefused) {
+    Queue other(GetParam());
+    Values inputs;
+    inputs.set("input", upload(ImageValue(AnyImage(testing::picture(1))), other));
+    const Operation& canny = Registry::all().find("edges canny");
+    const std::set<std::string, std::less<>> wanted{"edges"};
+    const std::string reason = testing::refusal([&] {
+        run(canny, {inputs, canny.options, wanted}, queue_);
+    });
+    EXPECT_NE(reason.find("buffer of another queue"), std::string::npos) << reason;
+}
+
+TEST_P(OperationOnDevice, ManyCallsKeepMemoryAsItIs) {
+    const Operation& sobel = Registry::all().find("edges sobel");
+    const std::set<std::string, std::less<>> wanted{"edges"};
+    Values inputs;
+    inputs.set("input", resident(testing::picture(1)));
+    const auto call = [&] { run(sobel, {inputs, sobel.options, wanted}, queue_); };
+    for (int i = 0; i < 10; ++i) call();
+    const QueueCounters before = queue_.counters();
+    const int calls = GetParam().back_end() == BackEnd::cpu ? 10000 : 2000;
+    for (int i = 0; i < calls; ++i) call();
+    const QueueCounters after = queue_.counters();
+    EXPECT_EQ(after.bytes_allocated, before.bytes_allocated);
+    EXPECT_EQ(after.bytes_in_use, before.bytes_in_use);
+}
+
+TEST_P(OperationOnDevice, TwoThreadsHaveAQueueEach) {
+    const Operation& canny = Registry::all().find("edges canny");
+    const std::set<std::string, std::less<>> wanted{"edges"};
+    const AnyImage image = testing::picture(1);
+    const auto edges = [&](Queue& queue) {
+        Values inputs;
+        inputs.refer("input", image);
+        const Results results = run(canny, {inputs, canny.options, wanted}, queue);
+        return results.outputs.image("edges").image_of<std::uint8_t>().pixels();
+    };
+    const auto expected = edges(queue_);
+    std::array<bool, 2> same{};
+    std::array<std::thread, 2> threads;
+    for (std::size_t i = 0; i < threads.size(); ++i)
+        threads[i] = std::thread([&, i] {
+            Queue queue(GetParam(), {.threads = 1});
+            same[i] = true;
+            for (int round = 0; round < 5; ++round) same[i] = same[i] && edges(queue) == expected;
+        });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_TRUE(same[0] && same[1]);
+}
+
+TEST_P(OperationOnDevice, IsCancelledFromAnotherThread) {
+    const Operation& mean_shift = Registry::all().find("mean-shift");
+    const std::set<std::string, std::less<>> wanted{"filtered"};
+    Options options = mean_shift.options;
+    options.set("spatial", Length(30));
+    options.set("range", 80.0);
+    Values inputs;
+    inputs.set("input",
+               testing::quantized<std::uint8_t>(testing::patches({700, 700}, 0.5, 3), 255));
+    CancelToken token;
+    std::chrono::steady_clock::time_point asked;
+    std::thread other([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        asked = std::chrono::steady_clock::now();
+        token.cancel();
+    });
+    bool stopped = false;
+    try {
+        run(mean_shift, {inputs, options, wanted}, queue_, Progress({}, &token));
+    } catch (const Cancelled&) {
+        stopped = true;
+    }
+    const auto ended = std::chrono::steady_clock::now();
+    other.join();
+    if (GetParam().back_end() != BackEnd::cpu) return;  // a GPU may have been done before
+    EXPECT_TRUE(stopped);
+    EXPECT_LT(std::chrono::duration<double>(ended - asked).count(), 0.5 * testing::patience);
+    // The queue is as good as before.
+    inputs.set("input", testing::picture(1));
+    EXPECT_NO_THROW(run(mean_shift, {inputs, mean_shift.options, wanted}, queue_));
+}
+
+TESELA_ON_EVERY_DEVICE(OperationOnDevice);
+
+}  // namespace
+}  // namespace tesela::operations
