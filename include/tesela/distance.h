@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 #include "tesela/options.h"
@@ -31,12 +32,20 @@ void describe(V&& v, DistanceOptions& o) {
     v("inside-positive", o.inside_positive, "positive inside the object, negative outside");
 }
 
-struct DistanceResult {
-    Image<float> distance;
+// Reported with the result.
+struct DistanceReport {
     bool millimeters = false;        // otherwise pixels
     double lowest = 0, highest = 0;  // of the distances
-    std::int64_t inside_points = 0;
     std::vector<std::string> warnings;
+};
+
+struct DistanceResult : DistanceReport {
+    Image<float> distance;
+    std::int64_t inside_points = 0;
+};
+// The same on the device.
+struct DeviceDistanceResult : DistanceReport {
+    DeviceImage<float> distance;
 };
 
 // Of each pixel to the nearest pixel of the other kind, from center to center: positive outside the
@@ -48,8 +57,15 @@ DistanceResult signed_distance(const AnyImageView& object, const DistanceOptions
                                Queue& queue, const Progress& progress = {});
 std::int64_t signed_distance_device_bytes(const Shape& shape);
 
-// Device level: `inside` has one byte a point, which is not 0 in the object; `spacing` in any unit.
-// Enqueues and does not wait. About 1e18 where all points are of one kind.
+// Device level, for masks and label maps that are on the device; T is std::uint8_t, std::uint16_t
+// or std::uint32_t. The lowest and the highest distance are read back, nothing else.
+template <class T>
+DeviceDistanceResult signed_distance(const DeviceImage<const T>& object,
+                                     const DistanceOptions& options, Queue& queue,
+                                     const Progress& progress = {});
+
+// `inside` has one byte a point, which is not 0 in the object; `spacing` in any unit. Enqueues and
+// does not wait. About 1e18 where all points are of one kind.
 Buffer<float> signed_distance(Queue& queue, const Shape& shape,
                               const std::array<double, 3>& spacing,
                               const Buffer<const std::uint8_t>& inside);

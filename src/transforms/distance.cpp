@@ -7,14 +7,15 @@
 
 #include "core/single_precision.h"
 #include "kernels/transforms/distance.kernel.h"
+#include "tesela/compute/primitives.h"
 #include "tesela/tridiagonal.h"
+#include "tesela/value_range.h"
 
 namespace tesela {
 namespace {
 
-void check(const AnyImageView& object, const DistanceOptions& options) {
+void check(const Shape& shape, const DistanceOptions& options) {
     validate_options(options);
-    const Shape& shape = object.shape();
     if (shape.channels != 1)
         throw UnsupportedFormat(
             "distances are of a mask or label map of one channel; this image has " +
@@ -38,11 +39,23 @@ std::vector<std::uint8_t> inside_of(const AnyImageView& object, std::int64_t lab
     return inside;
 }
 
+template <class T>
+const auto& classes_kernel() {
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        return kernels::distance_classes_u8;
+    else if constexpr (std::is_same_v<T, std::uint16_t>)
+        return kernels::distance_classes_u16;
+    else
+        return kernels::distance_classes_u32;
+}
+
+template <class T>
 Buffer<float> distance_of(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing,
-                          const Buffer<const std::uint8_t>& inside, float sign) {
+                          const Buffer<const T>& labels, std::int64_t label, float sign) {
     const std::int64_t points = shape.points();
     auto squared = queue.allocate<float>(points, "squared distances");
-    queue.launch(kernels::distance_classes, Range{points}, inside, squared);
+    queue.launch(classes_kernel<T>(), Range{points}, labels, squared,
+                 static_cast<std::uint32_t>(label));
     auto next = queue.allocate<float>(points, "squared distances");
     auto sites = queue.allocate<std::int32_t>(points, "envelopes of parabolas");
     for (int axis = 0; axis < 3; ++axis) {
@@ -58,43 +71,80 @@ Buffer<float> distance_of(Queue& queue, const Shape& shape, const std::array<dou
     return squared;
 }
 
+ValueRange range_of(Queue& queue, const Buffer<float>& values) {
+    auto lowest = queue.allocate<float>(1, "lowest distance");
+    auto highest = queue.allocate<float>(1, "highest distance");
+    reduce(queue, ReduceOperation::minimum, values, values.size(), lowest);
+    reduce(queue, ReduceOperation::maximum, values, values.size(), highest);
+    return {queue.download(lowest).front(), queue.download(highest).front()};
+}
+
+// Of the pixels with the value `label`, or above 0 where that is 0; errors name the label of the
+// options. No distance is 0, so that an object that is nowhere or everywhere shows by the signs.
+template <class T>
+DeviceDistanceResult measured(const DeviceImage<const T>& object, std::int64_t label,
+                              const DistanceOptions& options, Queue& queue,
+                              const Progress& progress) {
+    progress.report(0, "distance");
+    const bool is_known = object.geometry.known();
+    DeviceDistanceResult result;
+    result.millimeters = is_known && !options.pixels;
+    const std::array<double, 3> spacing =
+        result.millimeters ? spacing_in_range(object.geometry) : std::array<double, 3>{1, 1, 1};
+    const float sign = options.inside_positive ? -1.0f : 1.0f;
+    result.distance = {distance_of(queue, object.shape, spacing, object.pixels, label, sign),
+                       object.shape, object.geometry};
+    const ValueRange range = range_of(queue, result.distance.pixels);
+    const bool all_positive = range.lowest > 0, all_negative = range.highest < 0;
+    if (options.inside_positive ? all_negative : all_positive)
+        throw InvalidArgument(options.label == 0 ? "the object is empty: no pixel is above 0"
+                                                 : "--label: no pixel has the label " +
+                                                       std::to_string(options.label));
+    if (all_positive || all_negative)
+        throw InvalidArgument("the object is the whole image: nothing is outside of it");
+    result.lowest = range.lowest;
+    result.highest = range.highest;
+    if (!is_known && !options.pixels)
+        result.warnings.push_back("the image has no spacing: distances are in pixels");
+    return result;
+}
+
 }  // namespace
 
 Buffer<float> signed_distance(Queue& queue, const Shape& shape,
                               const std::array<double, 3>& spacing,
                               const Buffer<const std::uint8_t>& inside) {
-    return distance_of(queue, shape, spacing, inside, 1);
+    return distance_of(queue, shape, spacing, inside, 0, 1);
 }
+
+template <class T>
+DeviceDistanceResult signed_distance(const DeviceImage<const T>& object,
+                                     const DistanceOptions& options, Queue& queue,
+                                     const Progress& progress) {
+    check(object.shape, options);
+    DeviceDistanceResult result = measured(object, options.label, options, queue, progress);
+    progress.report(1, "done");
+    return result;
+}
+
+#define TESELA_INSTANTIATE(T)                                                  \
+    template DeviceDistanceResult signed_distance(const DeviceImage<const T>&, \
+                                                  const DistanceOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::uint32_t);
+#undef TESELA_INSTANTIATE
 
 DistanceResult signed_distance(const AnyImageView& object, const DistanceOptions& options,
                                Queue& queue, const Progress& progress) {
-    check(object, options);
-    progress.report(0, "distance");
-    const Shape& shape = object.shape();
-    const Geometry& geometry = object.geometry();
+    check(object.shape(), options);
     const std::vector<std::uint8_t> inside = inside_of(object, options.label);
-    DistanceResult result;
-    result.inside_points = std::count(inside.begin(), inside.end(), 1);
-    if (result.inside_points == 0)
-        throw InvalidArgument(options.label == 0 ? "the object is empty: no pixel is above 0"
-                                                 : "--label: no pixel has the label " +
-                                                       std::to_string(options.label));
-    if (result.inside_points == shape.points())
-        throw InvalidArgument("the object is the whole image: nothing is outside of it");
-    result.millimeters = geometry.known() && !options.pixels;
-    const std::array<double, 3> spacing =
-        result.millimeters ? spacing_in_range(geometry) : std::array<double, 3>{1, 1, 1};
-    const auto distances =
-        distance_of(queue, shape, spacing, queue.lend(std::span(inside), "object"),
-                    options.inside_positive ? -1.0f : 1.0f);
-    result.distance = Image<float>(shape, geometry);
-    queue.read(distances, std::span<float>(result.distance.pixels()));
-    const auto [least, most] =
-        std::minmax_element(result.distance.pixels().begin(), result.distance.pixels().end());
-    result.lowest = *least;
-    result.highest = *most;
-    if (!geometry.known() && !options.pixels)
-        result.warnings.push_back("the image has no spacing: distances are in pixels");
+    DeviceDistanceResult found = measured<std::uint8_t>(
+        {queue.lend(std::span(inside), "object"), object.shape(), object.geometry()}, 0, options,
+        queue, progress);
+    DistanceResult result{std::move(found), Image<float>(object.shape(), object.geometry()),
+                          std::count(inside.begin(), inside.end(), 1)};
+    queue.read(found.distance.pixels, std::span<float>(result.distance.pixels()));
     progress.report(1, "done");
     return result;
 }

@@ -30,6 +30,10 @@ void distances(Queue& queue, Hash& hash) {
     const Buffer<const std::uint8_t> inside =
         queue.lend(std::span<const std::uint8_t>(object.pixels()), "object");
     hash.add(queue.download(signed_distance(queue, shape, {0.7, 0.9, 3}, inside)));
+    const auto labels = quantized<std::uint32_t>(patches(shape, 0.1, 2), 5);
+    const DeviceImage<const std::uint32_t> resident{
+        queue.lend(std::span<const std::uint32_t>(labels.pixels()), "labels"), shape, {}};
+    hash.add(queue.download(signed_distance(resident, {.label = 3}, queue).distance.pixels));
 }
 
 void compared_labels(Queue& queue, Hash& hash) {

@@ -8,9 +8,21 @@
 // Squared: none of the other class is known yet. Sums of what is below stay finite.
 #define DISTANCE_NONE 1.0e37f
 
-T_SIMD_KERNEL(distance_classes, (T_IN(u8) inside, T_OUT(f32) squared)) {
+// With the label 0 all labels are the object.
+T_FUNCTION f32 distance_class(const u32 value, const u32 label) {
+    return (label == 0 ? value != 0 : value == label) ? -DISTANCE_NONE : DISTANCE_NONE;
+}
+T_SIMD_KERNEL(distance_classes_u8, (T_IN(u8) labels, T_OUT(f32) squared, const u32 label)) {
     T_INDEX1(i);
-    squared[i] = inside[i] != 0 ? -DISTANCE_NONE : DISTANCE_NONE;
+    squared[i] = distance_class(labels[i], label);
+}
+T_SIMD_KERNEL(distance_classes_u16, (T_IN(u16) labels, T_OUT(f32) squared, const u32 label)) {
+    T_INDEX1(i);
+    squared[i] = distance_class(labels[i], label);
+}
+T_SIMD_KERNEL(distance_classes_u32, (T_IN(u32) labels, T_OUT(f32) squared, const u32 label)) {
+    T_INDEX1(i);
+    squared[i] = distance_class(labels[i], label);
 }
 
 // The height of a point's parabola for points of a class: those of the other one are at distance 0.

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "devices.h"
+#include "device_images.h"
 #include "segmentation/pictures.h"
 #include "tesela/components.h"
 #include "tesela/edges.h"
@@ -18,17 +18,8 @@
 namespace tesela {
 namespace {
 
-class DeviceLevel : public testing::OnDevice {
+class DeviceLevel : public testing::OnDeviceImages {
   protected:
-    template <class T>
-    DeviceImage<const T> lent(const Image<T>& image) {
-        return {queue.lend(std::span<const T>(image.pixels()), "image"), image.shape(),
-                image.geometry, image.has_alpha};
-    }
-    template <class T>
-    std::vector<T> pixels(const DeviceImage<T>& image) {
-        return queue.download(image.pixels);
-    }
     // Calls `test` with a picture, a volume and colors of each type that devices take.
     template <class Test>
     void for_images(const Test& test) {
@@ -42,14 +33,6 @@ class DeviceLevel : public testing::OnDevice {
             test(image);
         }
     }
-    template <class T>
-    void expect_same(const Image<T>& host, const DeviceImage<T>& device) {
-        EXPECT_EQ(pixels(device), host.pixels());
-        EXPECT_EQ(device.shape, host.shape());
-        EXPECT_EQ(device.geometry, host.geometry);
-    }
-
-    Queue queue{GetParam()};
 };
 TESELA_ON_EVERY_DEVICE(DeviceLevel);
 
