@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tesela/annotation.h"
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 #include "tesela/landmarks.h"
@@ -33,9 +34,19 @@ ImageGrid target_grid(const Transform& transform, bool inverse);
 // spacing, or the transform folds, UnsupportedFormat for a time axis, OutOfMemory, Cancelled.
 AnyImage warp(const AnyImageView& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress = {});
+// Device level, of an image that is on the device; T is std::uint8_t, std::uint16_t, std::int16_t
+// or float. The nodes of splines are uploaded; of float images a word is read back, which says
+// whether values are too large for single precision.
+template <class T>
+DeviceImage<T> warp(const DeviceImage<const T>& image, const Transform& transform,
+                    const ImageGrid& target, const WarpOptions& options, Queue& queue,
+                    const Progress& progress = {});
 // By the nearest pixel, so that no new labels appear; 0 outside.
 LabelImage warp_labels(const LabelView& labels, const Transform& transform, const ImageGrid& target,
                        bool inverse, Queue& queue, const Progress& progress = {});
+DeviceImage<std::uint32_t> warp_labels(const DeviceImage<const std::uint32_t>& labels,
+                                       const Transform& transform, const ImageGrid& target,
+                                       bool inverse, Queue& queue, const Progress& progress = {});
 // Throws InvalidArgument for a transform that folds.
 void require_invertible(const Transform& transform);
 // A box of the grid `target` of a warped slide, from the coarsest level that is fine enough; labels

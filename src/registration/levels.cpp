@@ -113,7 +113,7 @@ Buffer<float> tissue_of(Queue& queue, const RegistrationImage& image,
     const Buffer<float> points =
         points_of(queue, level.shape, composed(level.placed, image.tissue_placed.inverse()));
     auto tissue = queue.allocate<float>(count, "tissue of a level");
-    queue.launch(kernels::sample_linear, Range{count}, coarse, points, tissue,
+    queue.launch(kernels::sample_linear_f32, Range{count}, coarse, points, tissue,
                  sampled(image.tissue_shape, count, 1.0f, 0.0f));
     return tissue;
 }
@@ -213,7 +213,7 @@ LevelComparison::Warped LevelComparison::warped(const LinearMap& linear, const S
     auto gray = queue_.allocate<float>(count, "warped level");
     auto weight = queue_.allocate<float>(count, "compared pixels");
     const auto image = sampled(moving_.shape, count, 0.0f, 0.0f);
-    queue_.launch(kernels::sample_linear, Range{count}, moving_.gray, points, gray,
+    queue_.launch(kernels::sample_linear_f32, Range{count}, moving_.gray, points, gray,
                   sampled(moving_.shape, count, 1e9f, 0.0f));
     queue_.launch(kernels::points_within, Range{count}, fixed_.weight, points, weight, image);
     return {std::move(gray), std::move(weight)};

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 
@@ -14,9 +13,12 @@ namespace tesela {
 // beyond the outermost pixels.
 AnyImage resampled(Queue& queue, const AnyImageView& image, const Buffer<float>& points,
                    const Shape& shape, double outside);
-// The value of the nearest pixel; 0 outside.
-std::vector<std::uint32_t> nearest(Queue& queue, const Shape& shape,
-                                   std::span<const std::uint32_t> values,
-                                   const Buffer<float>& points);
+// On the device; T is std::uint8_t, std::uint16_t, std::int16_t or float.
+template <class T>
+DeviceImage<T> resampled(Queue& queue, const DeviceImage<const T>& image,
+                         const Buffer<float>& points, const Shape& shape, double outside);
+// The value of the nearest pixel of an image of one channel; 0 outside.
+Buffer<std::uint32_t> nearest(Queue& queue, const DeviceImage<const std::uint32_t>& image,
+                              const Buffer<float>& points);
 
 }  // namespace tesela

@@ -2,7 +2,10 @@
 #include "tesela/warp.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
+#include "pixels/native_pixels.h"
 #include "registration/points.h"
 #include "registration/resample.h"
 
@@ -41,13 +44,33 @@ Shape without_channels(Shape shape) {
     return shape;
 }
 
+// Where the pixels of `target` lie in an image, in its pixels.
+Buffer<float> points_in(Queue& queue, const ImageGrid& image, const Transform& transform,
+                        const ImageGrid& target, bool inverse) {
+    validate(transform);
+    if (inverse) require_invertible(transform);
+    require_fit(image.shape, transform, target);
+    return source_points(queue, transform, inverse, without_channels(target.shape),
+                         placement(grid_for(transform, target, inverse)),
+                         placement(grid_for(transform, image, !inverse)));
+}
+
+Shape with_channels(Shape shape, int channels) {
+    shape.channels = channels;
+    return shape;
+}
+
+double outside_value(PixelType type, int channels) {
+    if (channels < 3) return 0;
+    if (type == PixelType::u8) return 255;
+    if (type == PixelType::u16) return 65535;
+    return 0;
+}
+
 }  // namespace
 
 double outside_value(const AnyImageView& image) {
-    if (image.shape().channels < 3) return 0;
-    if (image.pixel_type() == PixelType::u8) return 255;
-    if (image.pixel_type() == PixelType::u16) return 65535;
-    return 0;
+    return outside_value(image.pixel_type(), image.shape().channels);
 }
 
 void require_invertible(const Transform& transform) {
@@ -65,42 +88,68 @@ ImageGrid target_grid(const Transform& transform, bool inverse) {
 
 AnyImage warp(const AnyImageView& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress) {
-    validate(transform);
-    if (options.inverse) require_invertible(transform);
-    require_fit(image.shape(), transform, target);
     progress.report(0, "warp");
-    Shape shape = target.shape;
-    shape.channels = image.shape().channels;
-    const double outside = options.outside.value_or(outside_value(image));
-    const Buffer<float> points =
-        source_points(queue, transform, options.inverse, without_channels(shape),
-                      placement(grid_for(transform, target, options.inverse)),
-                      placement(grid_for(transform, grid_of(image), !options.inverse)));
-    AnyImage warped = resampled(queue, image, points, shape, outside);
+    const auto points = points_in(queue, grid_of(image), transform, target, options.inverse);
+    AnyImage warped =
+        resampled(queue, image, points, with_channels(target.shape, image.shape().channels),
+                  options.outside.value_or(outside_value(image)));
     geometry_of(warped) = target.geometry;
     progress.report(1, "warp");
     return warped;
 }
 
+template <class T>
+DeviceImage<T> warp(const DeviceImage<const T>& image, const Transform& transform,
+                    const ImageGrid& target, const WarpOptions& options, Queue& queue,
+                    const Progress& progress) {
+    progress.report(0, "warp");
+    const auto points =
+        points_in(queue, {image.shape, image.geometry}, transform, target, options.inverse);
+    const int channels = image.shape.channels;
+    DeviceImage<T> warped =
+        resampled(queue, image, points, with_channels(target.shape, channels),
+                  options.outside.value_or(outside_value(pixel_type_of<T>(), channels)));
+    warped.geometry = target.geometry;
+    progress.report(1, "warp");
+    return warped;
+}
+
+#define TESELA_INSTANTIATE(T)                                                                     \
+    template DeviceImage<T> warp(const DeviceImage<const T>&, const Transform&, const ImageGrid&, \
+                                 const WarpOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
+DeviceImage<std::uint32_t> warp_labels(const DeviceImage<const std::uint32_t>& labels,
+                                       const Transform& transform, const ImageGrid& target,
+                                       bool inverse, Queue& queue, const Progress& progress) {
+    progress.report(0, "warp");
+    const auto points =
+        points_in(queue, {labels.shape, labels.geometry}, transform, target, inverse);
+    auto warped = nearest(queue, labels, points);
+    progress.report(1, "warp");
+    return {std::move(warped), without_channels(target.shape), target.geometry};
+}
+
 LabelImage warp_labels(const LabelView& labels, const Transform& transform, const ImageGrid& target,
                        bool inverse, Queue& queue, const Progress& progress) {
-    validate(transform);
-    if (inverse) require_invertible(transform);
-    require_fit(labels.shape(), transform, target);
-    progress.report(0, "warp");
-    const Shape shape = without_channels(target.shape);
-    const Buffer<float> points = source_points(
-        queue, transform, inverse, shape, placement(grid_for(transform, target, inverse)),
-        placement(grid_for(transform, grid_of(labels), !inverse)));
-    LabelImage result(shape, target.geometry);
-    result.pixels() = nearest(queue, labels.shape(), labels.pixels(), points);
-    progress.report(1, "warp");
+    const DeviceImage<std::uint32_t> warped = warp_labels(
+        {queue.lend(labels.pixels(), "labels to warp"), labels.shape(), labels.geometry}, transform,
+        target, inverse, queue, progress);
+    LabelImage result(warped.shape, warped.geometry);
+    queue.read(warped.pixels, std::span<std::uint32_t>(result.pixels()));
     return result;
 }
 
 std::int64_t warp_device_bytes(const AnyImageView& image, const ImageGrid& target) {
-    const std::int64_t channels = image.shape().channels;
-    return 4 * (image.shape().elements() + (3 + channels) * target.shape.points());
+    const std::int64_t points = target.shape.points();
+    const std::int64_t pixel = image.visit([]<class T>(const PixelView<T>&) -> std::int64_t {
+        return native<T> ? sizeof(T) : sizeof(float);
+    });
+    return pixel * (image.shape().elements() + image.shape().channels * points) + 3 * 4 * points;
 }
 
 Image<std::uint8_t> checkerboard(const AnyImageView& first, const AnyImageView& second,

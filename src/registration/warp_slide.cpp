@@ -66,7 +66,11 @@ AnyImage nearest_pixels(Queue& queue, const Image<T>& image, const Buffer<float>
                         const Shape& shape) {
     if constexpr (std::is_unsigned_v<T> && sizeof(T) <= 4) {
         const std::vector<std::uint32_t> values(image.pixels().begin(), image.pixels().end());
-        const std::vector<std::uint32_t> found = nearest(queue, image.shape(), values, points);
+        const DeviceImage<const std::uint32_t> labels{
+            queue.lend(std::span<const std::uint32_t>(values), "labels to warp"),
+            image.shape(),
+            {}};
+        const std::vector<std::uint32_t> found = queue.download(nearest(queue, labels, points));
         Image<T> result(shape);
         std::transform(found.begin(), found.end(), result.pixels().begin(),
                        [](std::uint32_t value) { return static_cast<T>(value); });

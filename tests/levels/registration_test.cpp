@@ -94,6 +94,10 @@ void warps(Queue& queue, Hash& hash) {
     }
     const Transform turn{.dimensions = 3, .steps = {rotation(0.1)}};
     hash.add(warp(volume(), turn, {{30, 30, 12}, {}}, {.outside = -5}, queue));
+    const Image<float> smooth = patches({97, 61}, 0.1, 6);
+    const DeviceImage<const float> resident{
+        queue.lend(std::span<const float>(smooth.pixels()), "image"), smooth.shape(), {}};
+    hash.add(queue.download(warp(resident, transform, target, {}, queue).pixels));
     for (const int channels : {1, 3}) {
         const AnyImage image = picture(channels);
         const TiledImage slide({image, halved(image)}, 32, 32);

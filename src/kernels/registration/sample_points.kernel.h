@@ -22,34 +22,29 @@ T_FUNCTION f32 pixels_around(const f32 at, const i32 size, i32* first, i32* seco
     return inside - (f32)*first;
 }
 
-// Linear interpolation.
-T_KERNEL(sample_linear, (T_IN(f32) image, T_IN(f32) points, T_OUT(f32) sampled, sampled_image s)) {
-    T_INDEX1(i);
-    const f32 x = points[i], y = points[s.count + i], z = points[2 * s.count + i];
-    const i64 at = (i64)i * s.channels;
-    if (!(is_within(x, s.size[0], s.margin) && is_within(y, s.size[1], s.margin) &&
-          is_within(z, s.size[2], s.margin))) {
-        for (i32 c = 0; c < s.channels; ++c) sampled[at + c] = s.outside;
-        return;
-    }
-    i32 x0, x1, y0, y1, z0, z1;
-    const f32 wx = pixels_around(x, s.size[0], &x0, &x1);
-    const f32 wy = pixels_around(y, s.size[1], &y0, &y1);
-    const f32 wz = pixels_around(z, s.size[2], &z0, &z1);
-    const i64 rows[4] = {
-        ((i64)z0 * s.size[1] + y0) * s.size[0], ((i64)z0 * s.size[1] + y1) * s.size[0],
-        ((i64)z1 * s.size[1] + y0) * s.size[0], ((i64)z1 * s.size[1] + y1) * s.size[0]};
-    for (i32 c = 0; c < s.channels; ++c) {
-        f32 along_x[4];
-        for (i32 k = 0; k < 4; ++k) {
-            const f32 left = image[(rows[k] + x0) * s.channels + c];
-            along_x[k] = left + wx * (image[(rows[k] + x1) * s.channels + c] - left);
-        }
-        const f32 near = along_x[0] + wy * (along_x[1] - along_x[0]);
-        const f32 far = along_x[2] + wy * (along_x[3] - along_x[2]);
-        sampled[at + c] = near + wz * (far - near);
-    }
+// To the nearest whole number, of halves the one away from 0, in the range of a pixel.
+T_FUNCTION i32 whole_pixel(const f32 value, const f32 lowest, const f32 highest) {
+    const f32 within = T_CLAMP(value, lowest, highest);
+    const i32 whole = (i32)within;
+    const f32 part = within - (f32)whole;
+    return whole + (part >= 0.5f) - (part <= -0.5f);
 }
+
+#define SAMPLE_PIXEL u8
+#define SAMPLE_PIXEL_OF(value) ((u8)whole_pixel(value, 0.0f, 255.0f))
+#include "kernels/registration/sample_linear.body.h"
+
+#define SAMPLE_PIXEL u16
+#define SAMPLE_PIXEL_OF(value) ((u16)whole_pixel(value, 0.0f, 65535.0f))
+#include "kernels/registration/sample_linear.body.h"
+
+#define SAMPLE_PIXEL i16
+#define SAMPLE_PIXEL_OF(value) ((i16)whole_pixel(value, -32768.0f, 32767.0f))
+#include "kernels/registration/sample_linear.body.h"
+
+#define SAMPLE_PIXEL f32
+#define SAMPLE_PIXEL_OF(value) (value)
+#include "kernels/registration/sample_linear.body.h"
 
 // The nearest pixel, of labels; 0 outside.
 T_KERNEL(sample_nearest, (T_IN(u32) image, T_IN(f32) points, T_OUT(u32) sampled, sampled_image s)) {
