@@ -1,6 +1,10 @@
 // Gray values and colors of any image on one scale, for methods that compare them.
 #pragma once
 
+#include <span>
+
+#include "tesela/compute/device_image.h"
+#include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 #include "tesela/value_range.h"
 
@@ -21,5 +25,20 @@ Image<float> unit_colors(const AnyImageView& image);
 // Images that are compared need one range, such as used_range (tesela/value_range.h) of the first.
 Image<float> brightness(const AnyImageView& image, const ValueRange& range);
 Image<float> unit_colors(const AnyImageView& image, const ValueRange& range);
+
+// Device level, with the bits of the host's; T is std::uint8_t, std::uint16_t, std::int16_t or
+// float, of which a word is read back that says whether values are too large or not finite. Throws
+// as above, and DeviceUnavailable where the device has no double precision.
+template <class T>
+DeviceImage<float> brightness(const DeviceImage<const T>& image, Queue& queue);
+
+// Of images of one size, one after the other along the time axis: frames for the device levels of
+// methods of flow.
+template <class T>
+using DeviceFrames = std::span<const DeviceImage<const T>* const>;
+template <class T>
+DeviceImage<float> brightness(DeviceFrames<T> images, const ValueRange& range, Queue& queue);
+template <class T>
+DeviceImage<float> unit_colors(DeviceFrames<T> images, const ValueRange& range, Queue& queue);
 
 }  // namespace tesela

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 #include "tesela/options.h"
@@ -32,11 +33,19 @@ struct MatchPeak {
     double score = 0;
 };
 
-struct MatchResult {
-    Image<float>
-        scores;  // from -1 to 1, one for each place at which the whole template lies inside
+// Reported with the scores.
+struct MatchReport {
     std::vector<MatchPeak> peaks;  // the highest first
     std::vector<std::string> warnings;
+};
+
+struct MatchResult : MatchReport {
+    Image<float>
+        scores;  // from -1 to 1, one for each place at which the whole template lies inside
+};
+// The same on the device.
+struct DeviceMatchResult : MatchReport {
+    DeviceImage<float> scores;
 };
 
 // Of pictures; colors are compared by their luma, values in 65536 steps. Windows in which all
@@ -48,9 +57,18 @@ MatchResult match_template(const AnyImageView& pattern, const AnyImageView& imag
                            const Progress& progress = {});
 std::int64_t match_device_bytes(const Shape& pattern, const Shape& image);
 
-// Device level: `batch` pairs of a template and an image, each of one size, one behind the other.
-// Gives the scores of each pair, (width - pattern_width + 1) by (height - pattern_height + 1).
-// Enqueues and does not wait, but for what the first call of a size prepares.
+// Device level, of a template and an image that are on the device; T is std::uint8_t,
+// std::uint16_t, std::int16_t or float. The scores are read back once, for their peaks, and the
+// template in steps, in which it may be equal everywhere. Throws as above, and DeviceUnavailable
+// where the device has no double precision.
+template <class T>
+DeviceMatchResult match_template(const DeviceImage<const T>& pattern,
+                                 const DeviceImage<const T>& image, const MatchOptions& options,
+                                 Queue& queue, const Progress& progress = {});
+
+// The scores alone: `batch` pairs of a template and an image, each of one size, one behind the
+// other. Gives the scores of each pair, (width - pattern_width + 1) by (height - pattern_height +
+// 1). Enqueues and does not wait, but for what the first call of a size prepares.
 struct MatchShape {
     std::int64_t pattern_width = 0, pattern_height = 0;
     std::int64_t width = 0, height = 0;

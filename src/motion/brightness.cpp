@@ -8,6 +8,8 @@
 #include <type_traits>
 
 #include "core/single_precision.h"
+#include "kernels/motion/brightness_f64.kernel.h"
+#include "pixels/device_values.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -57,10 +59,8 @@ void colors_to_gray(const std::uint8_t* pixel, std::int64_t stride, const Scale&
 }
 
 // Channels without alpha: one or three.
-template <class T>
-int colors_in(const PixelView<T>& image) {
-    const int channels = image.shape().channels;
-    const int colors = channels - (image.has_alpha ? 1 : 0);
+int colors_in(int channels, bool has_alpha) {
+    const int colors = channels - (has_alpha ? 1 : 0);
     if (colors != 1 && colors != 3)
         throw UnsupportedFormat(
             "brightness is that of images of 1 or 3 channels and alpha; this one has " +
@@ -85,7 +85,7 @@ Image<float> scaled(const PixelView<T>& image, int channels, const Scale& scale,
 
 template <class T>
 Image<float> brightness_of(const PixelView<T>& image, const Scale& scale) {
-    const int colors = colors_in(image);
+    const int colors = colors_in(image.shape().channels, image.has_alpha);
     if constexpr (std::is_same_v<T, std::uint8_t>)
         if (colors == 3) {
             Shape flat = image.shape();
@@ -102,8 +102,61 @@ Image<float> brightness_of(const PixelView<T>& image, const Scale& scale) {
 
 template <class T>
 Image<float> unit_colors_of(const PixelView<T>& image, const Scale& scale) {
-    return scaled(image, colors_in(image), scale,
+    return scaled(image, colors_in(image.shape().channels, image.has_alpha), scale,
                   [](const T* pixel, int c) { return static_cast<double>(pixel[c]); });
+}
+
+enum class Channels { luma, colors };
+
+template <class T>
+const auto& kernel_of() {
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        return kernels::brightness_u8;
+    else if constexpr (std::is_same_v<T, std::uint16_t>)
+        return kernels::brightness_u16;
+    else if constexpr (std::is_same_v<T, std::int16_t>)
+        return kernels::brightness_i16;
+    else
+        return kernels::brightness_f32;
+}
+
+// Images of one size, one after the other along the time axis.
+template <class T>
+DeviceImage<float> on_device(DeviceFrames<T> images, const Scale& scale, Channels made,
+                             Queue& queue) {
+    if (!queue.device().properties().has_f64)
+        throw DeviceUnavailable("device " + queue.device().id() +
+                                " has no double precision, which brightness takes: choose another "
+                                "device");
+    if (images.empty()) throw InvalidArgument("there are no images to take the brightness of");
+    const DeviceImage<const T>& first = *images.front();
+    const int colors = colors_in(first.shape.channels, first.has_alpha);
+    Shape shape = first.shape;
+    shape.channels = made == Channels::luma ? 1 : colors;
+    const std::int64_t elements = shape.elements();
+    shape.t *= std::ssize(images);
+    DeviceImage<float> result{queue.allocate<float>(shape.elements(), "brightness"), shape,
+                              first.geometry};
+    kernels::brightness_scale s{scale.lowest,
+                                scale.unit,
+                                scale.least,
+                                scale.most,
+                                red,
+                                green,
+                                blue,
+                                0,
+                                first.shape.channels,
+                                shape.channels,
+                                made == Channels::luma && colors == 3,
+                                0};
+    for (const DeviceImage<const T>* image : images) {
+        if (!(image->shape == first.shape) || image->has_alpha != first.has_alpha)
+            throw InvalidArgument("the images differ in size or channels: take those of one size");
+        if constexpr (std::is_same_v<T, float>) require_values(queue, *image, largest_summed);
+        queue.launch(kernel_of<T>(), Range{first.shape.points()}, image->pixels, result.pixels, s);
+        s.first += elements;
+    }
+    return result;
 }
 
 }  // namespace
@@ -129,5 +182,29 @@ Image<float> unit_colors(const AnyImageView& image, const ValueRange& range) {
     const Scale scale = scale_of(range);
     return image.visit([&](const auto& typed) { return unit_colors_of(typed, scale); });
 }
+
+template <class T>
+DeviceImage<float> brightness(const DeviceImage<const T>& image, Queue& queue) {
+    const std::array one{&image};
+    return on_device<T>(one, scale_of_type<T>(), Channels::luma, queue);
+}
+template <class T>
+DeviceImage<float> brightness(DeviceFrames<T> images, const ValueRange& range, Queue& queue) {
+    return on_device(images, scale_of(range), Channels::luma, queue);
+}
+template <class T>
+DeviceImage<float> unit_colors(DeviceFrames<T> images, const ValueRange& range, Queue& queue) {
+    return on_device(images, scale_of(range), Channels::colors, queue);
+}
+
+#define TESELA_INSTANTIATE(T)                                                           \
+    template DeviceImage<float> brightness(const DeviceImage<const T>&, Queue&);        \
+    template DeviceImage<float> brightness(DeviceFrames<T>, const ValueRange&, Queue&); \
+    template DeviceImage<float> unit_colors(DeviceFrames<T>, const ValueRange&, Queue&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
 
 }  // namespace tesela

@@ -6,9 +6,11 @@
 #include <span>
 #include <utility>
 
+#include "kernels/motion/brightness_f64.kernel.h"
 #include "kernels/transforms/match.kernel.h"
 #include "tesela/brightness.h"
 #include "tesela/compute/fft.h"
+#include "tesela/compute/primitives.h"
 
 namespace tesela {
 namespace {
@@ -95,23 +97,54 @@ std::string pixels_of(const char* role, const Shape& shape) {
 }
 
 // Luma in 65536 steps: of the range of unsigned integers, or from the lowest to the highest value.
+struct Steps {
+    double lowest, scale;
+
+    Steps(float low, float high)
+        : lowest(low), scale(high > low ? 65535 / (double{high} - double{low}) : 0) {}
+};
+
 std::vector<std::uint16_t> steps_of(const AnyImageView& image) {
     const Image<float> gray = brightness(image);
     const bool is_unit = image.visit([](const auto& pixels) {
         return std::is_unsigned_v<typename std::decay_t<decltype(pixels)>::value_type>;
     });
-    float lowest = 0, highest = 1;
-    if (!is_unit) {
-        const auto [least, most] = std::minmax_element(gray.pixels().begin(), gray.pixels().end());
-        lowest = *least;
-        highest = *most;
-    }
-    const double scale = highest > lowest ? 65535 / (double{highest} - double{lowest}) : 0;
+    const auto [least, most] = std::minmax_element(gray.pixels().begin(), gray.pixels().end());
+    const Steps of = is_unit ? Steps(0, 1) : Steps(*least, *most);
     std::vector<std::uint16_t> steps(gray.pixels().size());
     std::transform(gray.pixels().begin(), gray.pixels().end(), steps.begin(), [&](float value) {
-        return static_cast<std::uint16_t>(std::lround((double{value} - double{lowest}) * scale));
+        return static_cast<std::uint16_t>(std::lround((double{value} - of.lowest) * of.scale));
     });
     return steps;
+}
+
+template <class T>
+Buffer<const std::uint16_t> steps_of(Queue& queue, const DeviceImage<const T>& image) {
+    const Buffer<float> gray = brightness(image, queue).pixels;
+    const auto end = [&](ReduceOperation which) {
+        auto value = queue.allocate<float>(1, "end of the values");
+        reduce(queue, which, gray, gray.size(), value);
+        return queue.download(value).front();
+    };
+    const Steps of = std::is_unsigned_v<T>
+                         ? Steps(0, 1)
+                         : Steps(end(ReduceOperation::minimum), end(ReduceOperation::maximum));
+    auto steps = queue.allocate<std::uint16_t>(gray.size(), "values in steps");
+    queue.launch(kernels::brightness_steps, Range{gray.size()}, gray, steps, of.lowest, of.scale);
+    return steps;
+}
+
+MatchShape checked_shape(const Shape& pattern, const Shape& image, const MatchOptions& options) {
+    validate_options(options);
+    for (const std::string& wrong : {pixels_of("template", pattern), pixels_of("image", image)})
+        if (!wrong.empty()) throw UnsupportedFormat(wrong);
+    const MatchShape shape{pattern.x, pattern.y, image.x, image.y, 1};
+    check(shape);
+    return shape;
+}
+
+Shape scores_shape(const MatchShape& shape) {
+    return {shape.width - shape.pattern_width + 1, shape.height - shape.pattern_height + 1};
 }
 
 // Of a parabola through three values at -1, 0 and 1.
@@ -183,6 +216,17 @@ class Peaks {
     std::int64_t apart_x_, apart_y_;
 };
 
+MatchReport report_of(const Image<float>& scores, const std::vector<std::uint16_t>& pattern_steps,
+                      const MatchShape& shape, const MatchOptions& options) {
+    MatchReport report;
+    if (std::adjacent_find(pattern_steps.begin(), pattern_steps.end(), std::not_equal_to<>()) ==
+        pattern_steps.end())
+        report.warnings.push_back("all pixels of the template are equal: every score is 0");
+    report.peaks = Peaks(scores, (shape.pattern_width + 1) / 2, (shape.pattern_height + 1) / 2)
+                       .best(static_cast<std::size_t>(options.best));
+    return report;
+}
+
 }  // namespace
 
 Buffer<float> match_scores(Queue& queue, const MatchShape& shape,
@@ -216,31 +260,49 @@ Buffer<float> match_scores(Queue& queue, const MatchShape& shape,
 
 MatchResult match_template(const AnyImageView& pattern, const AnyImageView& image,
                            const MatchOptions& options, Queue& queue, const Progress& progress) {
-    validate_options(options);
-    const Shape &small = pattern.shape(), &large = image.shape();
-    for (const std::string& wrong : {pixels_of("template", small), pixels_of("image", large)})
-        if (!wrong.empty()) throw UnsupportedFormat(wrong);
-    const MatchShape shape{small.x, small.y, large.x, large.y, 1};
-    check(shape);
+    const MatchShape shape = checked_shape(pattern.shape(), image.shape(), options);
     progress.report(0, "match");
     const std::vector<std::uint16_t> pattern_steps = steps_of(pattern), steps = steps_of(image);
-    MatchResult result;
-    result.scores =
-        Image<float>(Shape{large.x - small.x + 1, large.y - small.y + 1}, image.geometry());
     const auto lend = [&](const std::vector<std::uint16_t>& values, const char* name) {
         return queue.lend(std::span<const std::uint16_t>(values), name);
     };
     const auto scores =
         match_scores(queue, shape, lend(pattern_steps, "template"), lend(steps, "image"));
+    MatchResult result;
+    result.scores = Image<float>(scores_shape(shape), image.geometry());
     queue.read(scores, std::span<float>(result.scores.pixels()));
-    if (std::adjacent_find(pattern_steps.begin(), pattern_steps.end(), std::not_equal_to<>()) ==
-        pattern_steps.end())
-        result.warnings.push_back("all pixels of the template are equal: every score is 0");
-    result.peaks = Peaks(result.scores, (small.x + 1) / 2, (small.y + 1) / 2)
-                       .best(static_cast<std::size_t>(options.best));
+    static_cast<MatchReport&>(result) = report_of(result.scores, pattern_steps, shape, options);
     progress.report(1, "done");
     return result;
 }
+
+template <class T>
+DeviceMatchResult match_template(const DeviceImage<const T>& pattern,
+                                 const DeviceImage<const T>& image, const MatchOptions& options,
+                                 Queue& queue, const Progress& progress) {
+    const MatchShape shape = checked_shape(pattern.shape, image.shape, options);
+    progress.report(0, "match");
+    const Buffer<const std::uint16_t> pattern_steps = steps_of(queue, pattern);
+    DeviceMatchResult result;
+    result.scores = {match_scores(queue, shape, pattern_steps, steps_of(queue, image)),
+                     scores_shape(shape), image.geometry};
+    Image<float> scores(result.scores.shape);
+    queue.read(result.scores.pixels, std::span<float>(scores.pixels()));
+    static_cast<MatchReport&>(result) =
+        report_of(scores, queue.download(pattern_steps), shape, options);
+    progress.report(1, "done");
+    return result;
+}
+
+#define TESELA_INSTANTIATE(T)                                                                   \
+    template DeviceMatchResult match_template(const DeviceImage<const T>&,                      \
+                                              const DeviceImage<const T>&, const MatchOptions&, \
+                                              Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
 
 std::int64_t match_device_bytes(const Shape& pattern, const Shape& image) {
     const MatchShape shape{pattern.x, pattern.y, image.x, image.y, 1};

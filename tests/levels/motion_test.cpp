@@ -1,5 +1,8 @@
 // Optical flow.
+#include <array>
+
 #include "level_results.h"
+#include "tesela/brightness.h"
 #include "tesela/horn_schunck.h"
 #include "tesela/lucas_kanade.h"
 #include "tesela/tv_l1.h"
@@ -30,7 +33,17 @@ void flow_on_device(Queue& queue, Hash& hash) {
     hash.add(queue.download(flow.fields.pixels), queue.download(flow.confidence.pixels));
 }
 
+void frames_on_device(Queue& queue, Hash& hash) {
+    const Image<std::uint8_t> host = picture(3);
+    const DeviceImage<const std::uint8_t> frame{
+        queue.lend(std::span<const std::uint8_t>(host.pixels()), "frame"), host.shape(), {}};
+    const std::array<const DeviceImage<const std::uint8_t>*, 1> frames{&frame};
+    hash.add(queue.download(brightness(frame, queue).pixels));
+    hash.add(queue.download(unit_colors<std::uint8_t>(frames, {10, 200}, queue).pixels));
+}
+
 const std::vector<Case> cases{
+    {"brightness", frames_on_device},
     {"flow tv-l1", [](Queue& q, Hash& h) { add_flow(h, tv_l1(frames(), {}, q)); }},
     {"flow horn-schunck",
      [](Queue& q, Hash& h) {

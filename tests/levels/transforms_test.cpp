@@ -54,6 +54,13 @@ void matches(Queue& queue, Hash& hash) {
     const MatchResult result = match_template(part_of(image, {40, 20, 24, 18}), image, {3}, queue);
     hash.add(result.scores);
     for (const MatchPeak& peak : result.peaks) hash.add(peak.x, peak.y, peak.score);
+    const Image<std::int16_t> large = quantized<std::int16_t>(patches({50, 40}, 0.1, 3), 900);
+    const Image<std::int16_t> small = quantized<std::int16_t>(patches({9, 7}, 0.1, 3), 900);
+    const auto lent = [&](const Image<std::int16_t>& host) {
+        return DeviceImage<const std::int16_t>{
+            queue.lend(std::span<const std::int16_t>(host.pixels()), "image"), host.shape(), {}};
+    };
+    hash.add(queue.download(match_template(lent(small), lent(large), {}, queue).scores.pixels));
 
     const MatchShape shape{
         .pattern_width = 11, .pattern_height = 9, .width = 50, .height = 40, .batch = 3};

@@ -5,6 +5,7 @@
 #include "refusal.h"
 #include "segmentation/pictures.h"
 #include "tesela/distance.h"
+#include "tesela/match_template.h"
 
 namespace tesela {
 namespace {
@@ -53,6 +54,42 @@ TEST_P(TransformsDeviceLevel, RefusesWhatDistancesRefuse) {
         mask.pixels().assign(16, 1);
         EXPECT_NE(refused({.inside_positive = inside_positive}).find("whole"), std::string::npos);
     }
+}
+
+TEST_P(TransformsDeviceLevel, OfTemplates) {
+    for (const int channels : {1, 3}) {
+        const Image<float> picture = testing::patches({61, 47, 1, 1, channels}, 0.1, 11);
+        const Image<float> part = testing::patches({13, 9, 1, 1, channels}, 0.1, 11);
+        const auto expect = [&]<class T>(const Image<T>& pattern, const Image<T>& image) {
+            const MatchResult host = match_template(pattern, image, {.best = 5}, queue);
+            const DeviceImage<const T> small = lent(pattern), large = lent(image);
+            DeviceMatchResult device;
+            const std::int64_t moved =
+                moved_by([&] { device = match_template(small, large, {.best = 5}, queue); });
+            const std::int64_t ends = std::is_unsigned_v<T> ? 0 : 4 * 4;
+            const std::int64_t words = std::is_same_v<T, float> ? 2 * 4 : 0;
+            EXPECT_EQ(moved, 4 * host.scores.shape().points() + 2 * pattern.shape().points() +
+                                 ends + words);
+            expect_same(host.scores, device.scores);
+            ASSERT_EQ(device.peaks.size(), host.peaks.size());
+            for (std::size_t i = 0; i < host.peaks.size(); ++i) {
+                EXPECT_EQ(device.peaks[i].x, host.peaks[i].x);
+                EXPECT_EQ(device.peaks[i].y, host.peaks[i].y);
+                EXPECT_EQ(device.peaks[i].score, host.peaks[i].score);
+            }
+        };
+        expect(testing::quantized<std::uint8_t>(part, 255),
+               testing::quantized<std::uint8_t>(picture, 255));
+        expect(testing::quantized<std::uint16_t>(part, 50000),
+               testing::quantized<std::uint16_t>(picture, 50000));
+        expect(testing::quantized<std::int16_t>(part, 900),
+               testing::quantized<std::int16_t>(picture, 900));
+        expect(part, picture);
+    }
+    const Image<std::uint8_t> flat({3, 3}), image({9, 7});
+    EXPECT_EQ(match_template(lent(flat), lent(image), {}, queue).warnings,
+              match_template(flat, image, {}, queue).warnings);
+    EXPECT_NE(testing::refusal([&] { match_template(lent(image), lent(flat), {}, queue); }), "");
 }
 
 }  // namespace
