@@ -1,4 +1,4 @@
-// Device levels of operations whose first input is the image named "input".
+// Device levels of operations on the image named "input".
 #pragma once
 
 #include <stdexcept>
@@ -23,7 +23,7 @@ DeviceLevel device_level_of(Work work) {
             },
             call.inputs.image("input").resident());
     };
-    return {run, {pixel_type_of<T>()...}};
+    return {.run = run, .types = {pixel_type_of<T>()...}};
 }
 
 // Of the types that most functions take on a device.

@@ -1,28 +1,37 @@
 #include "tesela/distance.h"
 
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {
 namespace {
 
-Results run_distance(const Call& call, Queue& queue, const Progress& progress) {
-    DistanceResult result =
-        signed_distance(call.image(), call.options.as<DistanceOptions>(), queue, progress);
+// Of DistanceResult and DeviceDistanceResult.
+template <class Result>
+Results results_of(const Call& call, Result result) {
     const char* unit = result.millimeters ? "mm" : "pixels";
     Results results;
-    results.summary = printed("signed distance of %s: %.6g to %.6g %s",
-                              counted(result.inside_points, "pixel").c_str(), result.lowest,
-                              result.highest, unit);
-    results.figures = {{"inside_points", result.inside_points},
-                       {"points", call.image().shape().points()},
-                       {"lowest", result.lowest},
-                       {"highest", result.highest},
-                       {"unit", std::string(unit)}};
+    results.summary = "signed distance";
+    if constexpr (requires { result.inside_points; }) {
+        results.summary += " of " + counted(result.inside_points, "pixel");
+        results.figures = {{"inside_points", result.inside_points}};
+    }
+    results.summary += printed(": %.6g to %.6g %s", result.lowest, result.highest, unit);
+    const Figures figures{{"points", call.shape().points()},
+                          {"lowest", result.lowest},
+                          {"highest", result.highest},
+                          {"unit", std::string(unit)}};
+    results.figures.insert(results.figures.end(), figures.begin(), figures.end());
     results.warnings = std::move(result.warnings);
-    results.outputs.set("distance", AnyImage(std::move(result.distance)));
+    results.outputs.set("distance", std::move(result.distance));
     return results;
+}
+
+Results run_distance(const Call& call, Queue& queue, const Progress& progress) {
+    return results_of(
+        call, signed_distance(call.image(), call.options.as<DistanceOptions>(), queue, progress));
 }
 
 }  // namespace
@@ -47,11 +56,19 @@ void add_distance(Registry& registry) {
                      .always = true}},
         .options = Options::of(DistanceOptions{}),
         .run = run_distance,
-        .memory = [](const Call& call, const Device&) {
-            const Shape& shape = call.image().shape();
-            return Memory{.device = signed_distance_device_bytes(shape),
-                          .computing = shape.points()};
-        }});
+        .memory =
+            [](const Call& call, const Device&) {
+                const Shape& shape = call.image().shape();
+                return Memory{.device = signed_distance_device_bytes(shape),
+                              .computing = shape.points()};
+            },
+        .device = {
+            .level = device_level_of<std::uint8_t, std::uint16_t, std::uint32_t>(
+                [](const auto& image, const Call& call, Queue& queue, const Progress& progress) {
+                    return results_of(
+                        call, signed_distance(image, call.options.as<DistanceOptions>(), queue,
+                                              progress));
+                })}});
 }
 
 }  // namespace tesela::operations

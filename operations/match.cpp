@@ -1,6 +1,7 @@
 #include <memory>
 
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/table.h"
 #include "operations/registry.h"
@@ -19,9 +20,9 @@ Table table_of(const std::vector<MatchPeak>& found) {
             }};
 }
 
-Results run_match(const Call& call, Queue& queue, const Progress& progress) {
-    MatchResult result = match_template(call.inputs.view("template"), call.image(),
-                                        call.options.as<MatchOptions>(), queue, progress);
+// Of MatchResult and DeviceMatchResult.
+template <class Result>
+Results results_of(const Call& call, Result result) {
     Results results;
     std::vector<Figures> records;
     for (const MatchPeak& peak : result.peaks) {
@@ -35,8 +36,25 @@ Results run_match(const Call& call, Queue& queue, const Progress& progress) {
     results.details = {{"peaks", std::move(records)}};
     results.warnings = std::move(result.warnings);
     if (call.wants("peaks")) results.outputs.set("peaks", table_of(result.peaks));
-    results.outputs.set("scores", AnyImage(std::move(result.scores)));
+    results.outputs.set("scores", std::move(result.scores));
     return results;
+}
+
+Results run_match(const Call& call, Queue& queue, const Progress& progress) {
+    return results_of(call, match_template(call.inputs.view("template"), call.image(),
+                                           call.options.as<MatchOptions>(), queue, progress));
+}
+
+DeviceLevel match_level() {
+    DeviceLevel level = device_level([]<class T>(const DeviceImage<const T>& image,
+                                                 const Call& call, Queue& queue,
+                                                 const Progress& progress) {
+        const AnyDeviceView& pattern = call.inputs.image("template").resident();
+        return results_of(call, match_template(std::get<DeviceImage<const T>>(pattern), image,
+                                               call.options.as<MatchOptions>(), queue, progress));
+    });
+    level.one_type = true;
+    return level;
 }
 
 }  // namespace
@@ -69,12 +87,14 @@ void add_match(Registry& registry) {
                      .help = "CSV: x, y and score of the best"}},
         .options = Options::of(MatchOptions{}),
         .run = run_match,
-        .memory = [](const Call& call, const Device&) {
-            const Shape& image = call.image().shape();
-            const auto& pattern = call.inputs.view("template").shape();
-            return Memory{.device = match_device_bytes(pattern, image),
-                          .computing = 6 * (image.points() + pattern.points())};
-        }});
+        .memory =
+            [](const Call& call, const Device&) {
+                const Shape& image = call.image().shape();
+                const auto& pattern = call.inputs.view("template").shape();
+                return Memory{.device = match_device_bytes(pattern, image),
+                              .computing = 6 * (image.points() + pattern.points())};
+            },
+        .device = {.level = match_level()}});
 }
 
 }  // namespace tesela::operations

@@ -167,13 +167,18 @@ bool is_any_resident(const Operation& operation, const Values& values, Queue& qu
     return any;
 }
 
-// The first image is there, as the device level takes it.
+// The image is there, as the device level takes it.
 bool is_of_device_level(const Operation& operation, const Values& values) {
-    if (!operation.device.level.run || operation.inputs.empty()) return false;
-    const auto* first = values.find<ImageValue>(operation.inputs.front().name);
-    const auto& types = operation.device.level.types;
-    return first && first->is_resident() &&
-           std::find(types.begin(), types.end(), first->pixel_type()) != types.end();
+    const DeviceLevel& level = operation.device.level;
+    const auto* image = values.find<ImageValue>("input");
+    if (!level.run || !image || !image->is_resident()) return false;
+    bool fits =
+        std::find(level.types.begin(), level.types.end(), image->pixel_type()) != level.types.end();
+    if (level.one_type)
+        for_each_image(operation, values, [&](const Input&, const ImageValue& other) {
+            fits &= other.pixel_type() == image->pixel_type();
+        });
+    return fits;
 }
 
 // The same values with all images on the device, or on the host.

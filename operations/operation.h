@@ -247,7 +247,8 @@ int host_threads(int threads);
 // there. Its figures are those that take no look at the result.
 struct DeviceLevel {
     std::function<Results(const Call&, Queue&, const Progress&)> run = {};
-    std::vector<PixelType> types = {};  // of the first input
+    std::vector<PixelType> types = {};  // of the image named "input"
+    bool one_type = false;              // which all other images have, too
 };
 
 struct Operation;
@@ -351,9 +352,9 @@ struct Family {
 };
 
 // Runs an operation after a look at its inputs, options and outputs, with all that is asked for in
-// the result. Where the first image is in a buffer of the queue and the operation has a device
-// level for its pixels, further images are brought there and outputs stay there; otherwise all
-// images are brought to the host. Throws InvalidArgument for an input that is missing, a value
+// the result. Where the image named "input" is in a buffer of the queue and the operation has a
+// device level for its pixels, further images are brought there and outputs stay there; otherwise
+// all images are brought to the host. Throws InvalidArgument for an input that is missing, a value
 // beyond its range, an image that does not lie on the grid of the first one and one in a buffer of
 // another queue; Cancelled soon after the token of `progress` is cancelled (Queue::stop_on); and as
 // the operation does.

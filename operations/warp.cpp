@@ -55,14 +55,37 @@ struct Warp {
 
     const Transform& transform() const { return call.inputs.get<Transform>("transform"); }
     const WarpChoice& options() const { return call.options.as<WarpChoice>(); }
+    AnyImage warped(const AnyImageView& image) const {
+        return warp(image, transform(), target_grid(call), {options().inverse, options().outside},
+                    queue, progress);
+    }
+    // Of the pixel types that the library takes on a device.
+    template <class T>
+    DeviceImage<T> warped(const DeviceImage<const T>& image) const
+        requires(std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::uint16_t> ||
+                 std::is_same_v<T, std::int16_t> || std::is_same_v<T, float>) {
+        return warp(image, transform(), target_grid(call), {options().inverse, options().outside},
+                    queue, progress);
+    }
 
     Warpable operator()(const ImageValue& image) const {
-        return ImageValue(warp(image.view(), transform(), target_grid(call),
-                               {options().inverse, options().outside}, queue, progress));
+        if (!image.is_resident()) return ImageValue(warped(image.view()));
+        return std::visit(
+            [&]<class T>(const DeviceImage<const T>& there) {
+                if constexpr (requires { warped(there); })
+                    return ImageValue(warped(there));
+                else
+                    return ImageValue(warped(download(image, queue).view()));
+            },
+            image.resident());
     }
     Warpable operator()(const WarpableLabels& carried) const {
-        return WarpableLabels{warp_labels(carried.labels.pixels<std::uint32_t>(), transform(),
-                                          target_grid(call), options().inverse, queue, progress)};
+        const auto warped = [&](const auto& labels) {
+            return WarpableLabels{warp_labels(labels, transform(), target_grid(call),
+                                              options().inverse, queue, progress)};
+        };
+        if (!carried.labels.is_resident()) return warped(carried.labels.pixels<std::uint32_t>());
+        return warped(std::get<DeviceImage<const std::uint32_t>>(carried.labels.resident()));
     }
     Warpable operator()(const Landmarks& landmarks) const {
         return warp_landmarks(landmarks, transform(), options().inverse);
@@ -210,6 +233,11 @@ void add_warp(Registry& registry) {
         .options = Options::of(WarpChoice{}),
         .run = run_warp,
         .memory = warp_memory,
+        // What `run` does with an image that is there; it is no ImageValue, but one of several
+        // things.
+        .device = {.level = {.run = run_warp,
+                             .types = {PixelType::u8, PixelType::u16, PixelType::i16,
+                                       PixelType::f32, PixelType::u32}}},
         .progress = {.stages = {"read", "warp", "write"}}};
     warp.slides.in_tiles = std::make_shared<const Operation>(on_slides(warp));
     registry.add(std::move(warp));

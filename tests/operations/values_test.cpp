@@ -262,6 +262,32 @@ TEST_P(OperationOnDevice, ResultsOfOneAreInputsOfTheNext) {
     EXPECT_EQ(found.outputs.get<Table>("table").rows, expected.outputs.get<Table>("table").rows);
 }
 
+// Its input may be other things than an image, too.
+TEST_P(OperationOnDevice, WarpLeavesWhatIsOnTheDeviceThere) {
+    const Operation& warp = Registry::all().find("warp");
+    const std::set<std::string, std::less<>> wanted{"output"};
+    const Image<std::uint8_t> image = testing::picture(1);
+    const Image<std::int32_t> of_other_type =
+        testing::quantized<std::int32_t>(testing::patches({97, 61}, 0.1, 3), 9);
+    const LabelImage labels =
+        testing::quantized<std::uint32_t>(testing::patches({97, 61}, 0, 3), 5);
+    const auto warped = [&](Warpable input) {
+        Values inputs;
+        inputs.set("input", std::move(input));
+        inputs.set("transform", Transform{.dimensions = 2});
+        inputs.set("like", ImageGrid{{50, 40}, {}});
+        return run(warp, {inputs, warp.options, wanted}, queue_).outputs.get<Warpable>("output");
+    };
+    const auto there = std::get<ImageValue>(warped(resident(image)));
+    ASSERT_TRUE(there.is_resident());
+    EXPECT_EQ(download(there, queue_).image_of<std::uint8_t>().pixels(),
+              std::get<ImageValue>(warped(ImageValue(image))).image_of<std::uint8_t>().pixels());
+    EXPECT_FALSE(std::get<ImageValue>(warped(resident(of_other_type))).is_resident());
+    const auto carried = std::get<WarpableLabels>(warped(WarpableLabels{resident(labels)})).labels;
+    ASSERT_TRUE(carried.is_resident());
+    EXPECT_EQ(download(carried, queue_).image_of<std::uint32_t>()(49, 39), labels(49, 39));
+}
+
 TEST_P(OperationOnDevice, ABufferOfAnotherQueueIsRefused) {
     Queue other(GetParam());
     Values inputs;
