@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <mutex>
 #include <tuple>
@@ -74,6 +75,17 @@ Wanted parse_wanted(std::string_view text) {
     return wanted;
 }
 
+// Without the device file of any GPU there is none for OpenCL to find. Its loader would start all
+// drivers, of which those for CPUs bring a compiler.
+bool has_gpu_file() {
+    constexpr const char* files[] = {"/dev/dri",   "/dev/nvidiactl", "/dev/kfd",    "/dev/dxg",
+                                     "/dev/mali0", "/dev/kgsl-3d0",  "/dev/galcore"};
+    return std::any_of(std::begin(files), std::end(files), [](const char* file) {
+        std::error_code ignored;
+        return std::filesystem::exists(file, ignored);
+    });
+}
+
 // How "auto" looks for a GPU.
 std::string search_for_gpu() {
     std::string titles;
@@ -131,9 +143,12 @@ Device Device::parse(std::string_view text) { return choose(text).device; }
 
 Device::Choice Device::choose(std::string_view text) {
     if (text == "auto") {
-        for (const Device& device : all())
-            if (device.properties().is_gpu)
-                return {device, "the fastest GPU found, " + search_for_gpu()};
+        for (const detail::BackEndRow& row : detail::back_ends) {
+            if (row.back_end == BackEnd::opencl && !has_gpu_file()) continue;
+            for (const Device& device : devices_of(row.back_end))
+                if (device.properties().is_gpu)
+                    return {device, "the fastest GPU found, " + search_for_gpu()};
+        }
         for (const Device& device : devices_of(BackEnd::cpu))
             return {device, "no GPU was found, " + search_for_gpu()};
         throw unavailable(text, BackEnd::cpu);
