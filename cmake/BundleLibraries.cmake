@@ -26,7 +26,7 @@ foreach(line ${lines})
 endforeach()
 
 # Of these, headers alone are used.
-set(packages libcli11-dev libeigen3-dev nlohmann-json3-dev)
+set(packages libcli11-dev libeigen3-dev libxxhash-dev nlohmann-json3-dev)
 foreach(file ${files})
     if(file MATCHES "/libcudart")  # of shared builds with CUDA, which stay on this machine
         continue()

@@ -37,6 +37,8 @@ if(TARGET tesela_io)
     tesela_install_library(tesela_io io TeselaIoTargets)
     tesela_install_library(tesela_tissue tissue TeselaIoTargets)
     install(EXPORT TeselaIoTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
+    get_property(modules GLOBAL PROPERTY TESELA_MODULES)
+    install(TARGETS ${modules} DESTINATION ${CMAKE_INSTALL_LIBDIR}/tesela COMPONENT program)
     install(TARGETS tesela_decode DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/tesela COMPONENT program)
 endif()
 
@@ -61,7 +63,7 @@ endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TeselaConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/TeselaConfig.cmake
                               INSTALL_DESTINATION ${package_folder}
-                              PATH_VARS CMAKE_INSTALL_LIBEXECDIR CMAKE_INSTALL_INCLUDEDIR)
+                              PATH_VARS CMAKE_INSTALL_LIBEXECDIR CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
 # Before 1.0 a new minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/TeselaConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)

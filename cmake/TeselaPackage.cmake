@@ -3,7 +3,8 @@
 
 # Libraries that were not made for the archive find theirs by the run path of whoever loads the first one,
 # which only the older kind of run path (RPATH, not RUNPATH) hands on.
-foreach(target tesela tesela_io tesela_tissue tesela_program tesela_decode)
+get_property(format_modules GLOBAL PROPERTY TESELA_MODULES)
+foreach(target ${format_modules} tesela tesela_io tesela_tissue tesela_program tesela_decode)
     target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
 endforeach()
 
@@ -19,6 +20,9 @@ foreach(name libOpenCL.so.1 libtbbmalloc.so.2)
 endforeach()
 
 set(modules $<TARGET_FILE:tesela_program>)
+foreach(module ${format_modules})
+    list(APPEND modules $<TARGET_FILE:${module}>)
+endforeach()
 if(BUILD_SHARED_LIBS)
     list(APPEND modules $<TARGET_FILE:tesela> $<TARGET_FILE:tesela_io> $<TARGET_FILE:tesela_tissue>)
 endif()

@@ -33,8 +33,8 @@ struct SlideReadOptions {
     SlideReader reader = SlideReader::automatic;  // for files that both can read
 };
 
-// Throws UnreadableInput, UnsupportedFormat (also for what needs OpenSlide where Tesela was built
-// without it), OutOfMemory, and InvalidArgument for a size of pixels that cannot be. Tiles that the
+// Throws UnreadableInput, UnsupportedFormat (also for what needs OpenSlide where it
+// is missing), OutOfMemory, and InvalidArgument for a size of pixels that cannot be. Tiles that the
 // file leaves out have the color of the background, which a warning of the facts tells. A file that
 // changes while it is open is found when a tile is decoded: UnreadableInput.
 std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
@@ -45,7 +45,7 @@ std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
 // cannot be read.
 std::string slide_format(const std::filesystem::path& path);
 
-bool has_openslide();
+bool has_openslide();  // whether Tesela was built with it, and it can be loaded
 
 // Whether it ends in .ome.tif or .ome.tiff, whatever the case.
 bool is_ome_tiff_name(const std::filesystem::path& path);

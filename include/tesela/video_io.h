@@ -50,7 +50,7 @@ std::unique_ptr<FrameReader> open_pictures(std::vector<std::filesystem::path> fi
                                            const FrameReadOptions& options = {});
 
 // A folder of pictures, a Y4M file, a video; "-" is Y4M on standard input. Throws UnreadableInput,
-// UnsupportedFormat (also for videos where Tesela was built without them), OutOfMemory, and what
+// UnsupportedFormat (also for videos where FFmpeg is missing), OutOfMemory, and what
 // frame_files throws. Reading a video without any frame throws UnreadableInput.
 std::unique_ptr<FrameReader> open_frames(const std::filesystem::path& path,
                                          const FrameReadOptions& options = {});
@@ -59,7 +59,7 @@ std::unique_ptr<FrameReader> open_frames(const std::filesystem::path& path,
 // UnreadableInput for a file that is missing, empty or not readable.
 std::string video_format(const std::filesystem::path& path);
 
-// Whether Tesela was built with FFmpeg's libraries.
+// Whether Tesela was built with FFmpeg's libraries, and they can be loaded.
 bool has_video_codecs();
 
 // Whether `path` is for a video by its suffix (.y4m, .mp4, .mkv, .mov, .avi, .gif), or is "-".

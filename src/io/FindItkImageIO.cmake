@@ -1,4 +1,4 @@
-# Sets TESELA_ITK_INCLUDE_DIR and TESELA_ITK_LIBRARIES: the few libraries of ITK 5 that read DICOM.
+# Sets TESELA_ITK_INCLUDE_DIR, TESELA_ITK_VERSION and TESELA_ITK_LIBRARIES: the few libraries of ITK 5 that read DICOM.
 #
 # ITK's own package file loads every module that ITK was built with and fails where the development
 # files of any of them (HDF5, DCMTK, GDCM's programs) are missing. Two modules are needed here.
@@ -15,11 +15,11 @@ if(NOT TESELA_ITK_INCLUDE_DIR)
     message(FATAL_ERROR "ITK 5 was not found: install libinsighttoolkit5-dev, set ITK_ROOT, or switch "
                         "TESELA_WITH_IO off")
 endif()
-string(REGEX MATCH "5\\.[0-9]+$" _itk_version "${TESELA_ITK_INCLUDE_DIR}")
+string(REGEX MATCH "5\\.[0-9]+$" TESELA_ITK_VERSION "${TESELA_ITK_INCLUDE_DIR}")
 get_filename_component(_itk_prefix "${TESELA_ITK_INCLUDE_DIR}/../.." ABSOLUTE)
 
 set(TESELA_ITK_LIBRARIES)
 foreach(name ITKIOGDCM ITKIOImageBase ITKCommon itkvnl itksys)
-    find_library(TESELA_${name}_LIBRARY NAMES ${name}-${_itk_version} HINTS ${_itk_prefix}/lib REQUIRED)
+    find_library(TESELA_${name}_LIBRARY NAMES ${name}-${TESELA_ITK_VERSION} HINTS ${_itk_prefix}/lib REQUIRED)
     list(APPEND TESELA_ITK_LIBRARIES ${TESELA_${name}_LIBRARY})
 endforeach()

@@ -1,7 +1,5 @@
 // DICOM through ITK's GDCM reader: single files, and folders that hold one series. What is
 // compressed is unpacked first, so that all slices go the same way from there.
-#include <itkGDCMImageIO.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,7 +7,7 @@
 #include "io/decode_client.h"
 #include "io/dicom_streams.h"
 #include "io/dicom_values.h"
-#include "io/itk_bridge.h"
+#include "io/itk_reader.h"
 #include "io/volume.h"
 #include "tesela/volume_io.h"
 
@@ -119,8 +117,7 @@ void check_straight(const std::vector<Slice>& slices, std::vector<std::string>& 
 
 struct Decoded {
     AnyImage image;
-    Geometry geometry;
-    std::vector<std::string> warnings = {};  // of the header and of compressed pixels
+    std::vector<std::string> warnings;  // of the header and of compressed pixels
 };
 
 void add_new(const std::vector<std::string>& more, std::vector<std::string>& warnings) {
@@ -187,8 +184,8 @@ std::vector<std::uint8_t> plain_pixels(const InputFile& file, DicomHeader& heade
 }
 
 // `pixels` as they lie in a file without compression. Errors speak of `path`.
-Decoded decode_plain(const fs::path& path, DicomHeader header, std::vector<std::uint8_t> pixels,
-                     const DecodeOptions& options) {
+AnyImage decode_plain(const fs::path& path, DicomHeader header, std::vector<std::uint8_t> pixels,
+                      const DecodeOptions& options) {
     if (header.bits_stored < header.bits_allocated) take_bits(pixels, header, 0);
     take_all_bits(header);
     const detail::TemporaryFolder folder(path);
@@ -197,29 +194,14 @@ Decoded decode_plain(const fs::path& path, DicomHeader header, std::vector<std::
     OutputFile out(plain, plain);
     out.write_or_throw(bytes.data(), bytes.size());
     out.close();
-    Decoded result;
-    try {
-        run_itk([&] {
-            const auto io = itk::GDCMImageIO::New();
-            io->SetFileName(plain.string());
-            io->ReadImageInformation();
-            result.geometry = itk_geometry(*io, path);
-            result.image = itk_pixels(*io, path, options);
-        });
-    } catch (const Error&) {
-        throw;
-    } catch (const std::runtime_error& error) {
-        throw unreadable(path, error.what());
-    }
-    return result;
+    return read_by_itk(plain, path, options);
 }
 
 Decoded decode(const InputFile& file, DicomHeader header, const DecodeOptions& options,
                DecodeClient& decoder) {
     std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder);
-    Decoded decoded = decode_plain(file.path(), header, std::move(pixels), options);
-    decoded.warnings = std::move(header.warnings);
-    return decoded;
+    AnyImage image = decode_plain(file.path(), header, std::move(pixels), options);
+    return {std::move(image), std::move(header.warnings)};
 }
 
 // The type of a slice's values, from one pixel.
@@ -231,7 +213,7 @@ PixelType type_of(const Slice& slice, const DecodeOptions& options) {
     if (header.samples == 3) header.colors = "RGB";
     const std::vector<std::uint8_t> pixel(
         static_cast<std::size_t>(header.samples * header.bits_allocated / 8));
-    return pixel_type_of(decode_plain(slice.path, header, pixel, options).image);
+    return pixel_type_of(decode_plain(slice.path, header, pixel, options));
 }
 
 // The type that holds both without loss: rescaled slices of one series may come out in different
@@ -278,7 +260,7 @@ class SeriesInput : public VolumeInput {
         const Decoded first = decoded(0);
         facts_.shape = shape_of(first.image);
         facts_.shape.z = std::ssize(slices_);
-        facts_.geometry = first.geometry;
+        facts_.geometry = geometry_of(first.image);
         facts_.geometry.spacing[2] = step;
         facts_.type = pixel_type_of(first.image);
         for (const Slice& slice : slices_) {
@@ -364,7 +346,7 @@ ReadResult read_dicom_file(const fs::path& path, const DecodeOptions& options) {
                    options.max_bytes);
     DecodeClient decoder;
     Decoded decoded = decode(file, header, options, decoder);
-    if (header.spacing) geometry_of(decoded.image) = decoded.geometry;
+    if (!header.spacing) geometry_of(decoded.image) = {};
     ReadResult result{std::move(decoded.image), "DICOM", {}};
     add_warnings_of(decoded.warnings, header.is_inverted, result.warnings);
     return result;

@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+
 #include "io/format.h"
 
 namespace tesela::io {
@@ -49,14 +51,26 @@ class PictureSource : public TileSource {
     TileSourceFacts facts_;
 };
 
+// How files begin that OpenSlide reads, other than TIFF: Hamamatsu's texts, Sakura, Zeiss and
+// DICOM. For all others it is not even loaded.
+bool may_be_slide(const fs::path& path) {
+    constexpr std::size_t dicom_mark = 128;
+    const std::vector<std::uint8_t> bytes = InputFile(path).head(dicom_mark + 4);
+    const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return head.starts_with('[') || head.starts_with("SQLite format 3") ||
+           head.starts_with("ZISRAWFILE") ||
+           head.substr(std::min(dicom_mark, head.size())) == "DICM";
+}
+
 // The key file of a MIRAX slide is a small JPEG picture, which is not what its user means.
 // OpenSlide knows it by the folder beside it.
-std::string vendor_of(const fs::path& path) {
+std::string vendor_of(const fs::path& path, TiffKind kind) {
+    const bool is_mirax = path.extension() == ".mrxs";
+    if (kind == TiffKind::none && !is_mirax && !may_be_slide(path)) return {};
     const std::string vendor = openslide_vendor(path);
-    if (path.extension() != ".mrxs" || !vendor.empty()) return vendor;
+    if (!is_mirax || !vendor.empty()) return vendor;
     const fs::path facts = fs::path(path).replace_extension() / "Slidedat.ini";
-    if (fs::exists(facts))
-        throw unsupported(path, "it is a MIRAX slide, which needs OpenSlide: build Tesela with it");
+    if (fs::exists(facts)) return "mirax";
     throw unreadable(path, "the rest of this MIRAX slide is missing: its folder '" +
                                facts.parent_path().filename().string() +
                                "' with Slidedat.ini belongs beside it");
@@ -64,7 +78,7 @@ std::string vendor_of(const fs::path& path) {
 
 std::unique_ptr<TileSource> open_automatic(const fs::path& path, const SlideReadOptions& options) {
     const TiffKind kind = tiff_kind(path);
-    const std::string vendor = vendor_of(path);
+    const std::string vendor = vendor_of(path, kind);
     if (kind != TiffKind::ome && !vendor.empty() && vendor != "generic-tiff")
         return open_openslide(path, options);
     if (kind == TiffKind::ome || kind == TiffKind::pyramid || kind == TiffKind::tiled) {
@@ -112,7 +126,7 @@ std::string slide_format(const fs::path& path) {
     { const InputFile readable(path); }
     const TiffKind kind = tiff_kind(path);
     if (kind == TiffKind::ome) return "OME-TIFF";
-    const std::string vendor = vendor_of(path);
+    const std::string vendor = vendor_of(path, kind);
     if (!vendor.empty() && vendor != "generic-tiff") return vendor;
     return kind == TiffKind::pyramid ? "tiled TIFF" : "";
 }

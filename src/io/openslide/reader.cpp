@@ -1,24 +1,28 @@
 // Slides of scanners' own formats.
-#include <openslide.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <mutex>
 
+#include "io/openslide/table.h"
 #include "io/slide.h"
 
 namespace tesela::io {
 namespace {
 
+using openslide_module::Table;
+
+// The library's functions, once its module is known to be there.
+const Table& openslide() { return *reinterpret_cast<const Table*>(module_of<Table>().table); }
+
 struct CloseSlide {
-    void operator()(openslide_t* slide) const { openslide_close(slide); }
+    void operator()(openslide_t* slide) const { openslide().close(slide); }
 };
 using Handle = std::unique_ptr<openslide_t, CloseSlide>;
 
 std::string property(openslide_t* slide, const std::string& name) {
-    const char* value = openslide_get_property_value(slide, name.c_str());
+    const char* value = openslide().get_property_value(slide, name.c_str());
     return value ? value : "";
 }
 
@@ -68,8 +72,8 @@ class OpenSlideSource : public TileSource {
         const auto x = std::llround(static_cast<double>(box.x) * scale);
         const auto y = std::llround(static_cast<double>(box.y) * scale);
         std::vector<std::uint32_t> colors(static_cast<std::size_t>(box.width * box.height));
-        openslide_read_region(slide.get(), colors.data(), x, y, level, box.width, box.height);
-        if (const char* error = openslide_get_error(slide.get())) {
+        openslide().read_region(slide.get(), colors.data(), x, y, level, box.width, box.height);
+        if (const char* error = openslide().get_error(slide.get())) {
             const std::string reason = printable(error);
             replace(slide);
             throw unreadable(path_, "OpenSlide: " + reason);
@@ -79,18 +83,18 @@ class OpenSlideSource : public TileSource {
 
   private:
     std::shared_ptr<openslide_t> open() const {
-        Handle slide(openslide_open(path_.c_str()));
+        Handle slide(openslide().open(path_.c_str()));
         if (!slide) throw unsupported(path_, "it is no slide of a format that OpenSlide knows");
-        if (const char* error = openslide_get_error(slide.get()))
+        if (const char* error = openslide().get_error(slide.get()))
             throw unreadable(path_, "OpenSlide: " + printable(error));
         return slide;
     }
 
     void add_levels() {
-        const int count = openslide_get_level_count(slide_.get());
+        const int count = openslide().get_level_count(slide_.get());
         for (int i = 0; i < count; ++i) {
             std::int64_t width = 0, height = 0;
-            openslide_get_level_dimensions(slide_.get(), i, &width, &height);
+            openslide().get_level_dimensions(slide_.get(), i, &width, &height);
             if (width < 1 || height < 1 || width > 0x7fffffff || height > 0x7fffffff)
                 throw unreadable(path_, "level " + std::to_string(i) + " claims " +
                                             std::to_string(width) + " x " + std::to_string(height) +
@@ -106,7 +110,7 @@ class OpenSlideSource : public TileSource {
             level.tile_width = side("width");
             level.tile_height = side("height");
             facts_.levels.push_back(level);
-            scales_.push_back(openslide_get_level_downsample(slide_.get(), i));
+            scales_.push_back(openslide().get_level_downsample(slide_.get(), i));
         }
     }
 
@@ -148,14 +152,16 @@ class OpenSlideSource : public TileSource {
 
 }  // namespace
 
-bool has_openslide() { return true; }
+bool has_openslide() { return module_of<Table>().table != nullptr; }
 
 std::string openslide_vendor(const fs::path& path) {
-    const char* vendor = openslide_detect_vendor(path.c_str());
+    if (!has_openslide()) return {};
+    const char* vendor = openslide().detect_vendor(path.c_str());
     return vendor ? vendor : "";
 }
 
 std::unique_ptr<TileSource> open_openslide(const fs::path& path, const SlideReadOptions& options) {
+    require_module<Table>(path);
     return std::make_unique<OpenSlideSource>(path, options);
 }
 

@@ -5,10 +5,6 @@
 #include <string_view>
 #include <utility>
 
-extern "C" {
-#include <libavutil/parseutils.h>
-}
-
 #include "core/point_text.h"
 #include "io/video/container_size.h"
 #include "io/video/ffmpeg.h"
@@ -25,7 +21,7 @@ constexpr const char* container_names =
     "MP4, QuickTime, Matroska, WebM, AVI, MPEG-TS, MPEG-PS, Ogg, Flash video, ASF";
 
 struct CloseInput {
-    void operator()(AVFormatContext* p) const { avformat_close_input(&p); }
+    void operator()(AVFormatContext* p) const { av().avformat_close_input(&p); }
 };
 
 // In units of the stream's time. FFmpeg 6 renamed it.
@@ -49,14 +45,15 @@ struct Turn {
 Turn turn_of(const AVStream& stream) {
     constexpr std::size_t entries = 9;
 #if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
-    const AVPacketSideData* data =
-        av_packet_side_data_get(stream.codecpar->coded_side_data,
-                                stream.codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    const AVPacketSideData* data = av().av_packet_side_data_get(stream.codecpar->coded_side_data,
+                                                                stream.codecpar->nb_coded_side_data,
+                                                                AV_PKT_DATA_DISPLAYMATRIX);
     const std::uint8_t* bytes = data ? data->data : nullptr;
     const std::size_t size = data ? data->size : 0;
 #else
     std::size_t size = 0;
-    const std::uint8_t* bytes = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    const std::uint8_t* bytes =
+        av().av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
 #endif
     std::array<std::int32_t, entries> matrix{};
     if (!bytes || size < sizeof matrix) return {};
@@ -97,7 +94,7 @@ class VideoReader : public FrameReader {
         coded_ = shape;
         turn_ = turn_of(*stream_);
         facts_ = {format_->iformat->name,
-                  avcodec_get_name(codec_->codec_id),
+                  av().avcodec_get_name(codec_->codec_id),
                   shape,
                   rate(),
                   claimed_frames(),
@@ -114,7 +111,7 @@ class VideoReader : public FrameReader {
 
     std::optional<AnyImage> next() override {
         for (;;) {
-            const int status = avcodec_receive_frame(codec_.get(), frame_.get());
+            const int status = av().avcodec_receive_frame(codec_.get(), frame_.get());
             if (status == 0) return converted();
             if (status == AVERROR_EOF) {
                 if (failure_.empty()) check_end();
@@ -130,7 +127,7 @@ class VideoReader : public FrameReader {
 
   private:
     static bool is_gray(AVPixelFormat format) {
-        const AVPixFmtDescriptor* facts = av_pix_fmt_desc_get(format);
+        const AVPixFmtDescriptor* facts = av().av_pix_fmt_desc_get(format);
         return facts && facts->nb_components == 1 && !(facts->flags & AV_PIX_FMT_FLAG_PAL);
     }
 
@@ -142,12 +139,12 @@ class VideoReader : public FrameReader {
         const InputFile file(path_);
         AVFormatContext* opened = nullptr;
         AVDictionary* settings = nullptr;
-        av_dict_set(&settings, "format_whitelist", containers, 0);
-        av_dict_set(&settings, "protocol_whitelist", "file", 0);
+        av().av_dict_set(&settings, "format_whitelist", containers, 0);
+        av().av_dict_set(&settings, "protocol_whitelist", "file", 0);
         // With the protocol in front, so that a colon in a name is not taken for one.
-        const int status =
-            avformat_open_input(&opened, ("file:" + path_.string()).c_str(), nullptr, &settings);
-        av_dict_free(&settings);
+        const int status = av().avformat_open_input(&opened, ("file:" + path_.string()).c_str(),
+                                                    nullptr, &settings);
+        av().av_dict_free(&settings);
         format_.reset(opened);
         if (status < 0 && video_format(path_).empty())
             throw unsupported(path_, std::string("it is no video of a kind taken; these are ") +
@@ -161,7 +158,7 @@ class VideoReader : public FrameReader {
             require_memory(path_, 3 * std::int64_t{stream.width} * stream.height,
                            options.max_bytes);
         }
-        const int searched = avformat_find_stream_info(opened, nullptr);
+        const int searched = av().avformat_find_stream_info(opened, nullptr);
         if (searched < 0) throw unreadable(path_, reason(searched));
         bytes_ = file.size();
         claimed_bytes_ = claimed_bytes(file, opened->iformat->name);
@@ -169,22 +166,23 @@ class VideoReader : public FrameReader {
 
     void open_codec() {
         const AVCodec* codec = nullptr;
-        const int found = av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+        const int found =
+            av().av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
         if (found == AVERROR_DECODER_NOT_FOUND)
             throw unsupported(path_, "FFmpeg's libraries have no decoder for this video");
         if (found < 0) throw unsupported(path_, "there is no video in this file");
         for (unsigned i = 0; i < format_->nb_streams; ++i)
             if (static_cast<int>(i) != found) format_->streams[i]->discard = AVDISCARD_ALL;
         stream_ = format_->streams[found];
-        codec_ = owned(avcodec_alloc_context3(codec));
-        int status = avcodec_parameters_to_context(codec_.get(), stream_->codecpar);
+        codec_ = owned(av().avcodec_alloc_context3(codec));
+        int status = av().avcodec_parameters_to_context(codec_.get(), stream_->codecpar);
         codec_->thread_count = 0;  // as many as there are processors
-        if (status >= 0) status = avcodec_open2(codec_.get(), codec, nullptr);
+        if (status >= 0) status = av().avcodec_open2(codec_.get(), codec, nullptr);
         if (status < 0) throw unreadable(path_, "its decoder does not start: " + reason(status));
     }
 
     std::optional<FrameRate> rate() const {
-        const AVRational guess = av_guess_frame_rate(format_.get(), stream_, nullptr);
+        const AVRational guess = av().av_guess_frame_rate(format_.get(), stream_, nullptr);
         if (guess.num <= 0 || guess.den <= 0) return {};
         return FrameRate{guess.num, guess.den};
     }
@@ -241,9 +239,9 @@ class VideoReader : public FrameReader {
         if (stream_->duration > 0)
             return static_cast<double>(stream_->duration) * av_q2d(stream_->time_base);
         // Of Matroska, for each stream.
-        const AVDictionaryEntry* tag = av_dict_get(stream_->metadata, "DURATION", nullptr, 0);
+        const AVDictionaryEntry* tag = av().av_dict_get(stream_->metadata, "DURATION", nullptr, 0);
         std::int64_t microseconds = 0;
-        if (!tag || av_parse_time(&microseconds, tag->value, 1) < 0)
+        if (!tag || av().av_parse_time(&microseconds, tag->value, 1) < 0)
             microseconds = format_->nb_streams == 1 ? format_->duration : 0;
         if (microseconds <= 0) return {};
         return static_cast<double>(microseconds) / AV_TIME_BASE;
@@ -258,13 +256,14 @@ class VideoReader : public FrameReader {
 
     // Gives the decoder the next packet of the stream.
     void feed() {
-        const int status = av_read_frame(format_.get(), packet_.get());
+        const int status = av().av_read_frame(format_.get(), packet_.get());
         if (status == AVERROR_EOF) return end_with("");
         if (status < 0) return end_with(reason(status));
         const bool ours = packet_->stream_index == stream_->index;
         const bool corrupt = packet_->flags & AV_PKT_FLAG_CORRUPT;
-        const int sent = ours && !corrupt ? avcodec_send_packet(codec_.get(), packet_.get()) : 0;
-        av_packet_unref(packet_.get());
+        const int sent =
+            ours && !corrupt ? av().avcodec_send_packet(codec_.get(), packet_.get()) : 0;
+        av().av_packet_unref(packet_.get());
         if (ours && corrupt) return end_with("its data are cut off or damaged");
         if (sent < 0) end_with(reason(sent));
     }
@@ -273,7 +272,7 @@ class VideoReader : public FrameReader {
     void end_with(const std::string& failure) {
         if (!failure_.empty()) throw failed(failure_);
         failure_ = failure;
-        avcodec_send_packet(codec_.get(), nullptr);
+        av().avcodec_send_packet(codec_.get(), nullptr);
     }
 
     AnyImage converted() {
@@ -289,7 +288,7 @@ class VideoReader : public FrameReader {
             if (!turn_.is_none()) image = turned(std::get<Image<std::uint8_t>>(*image), turn_);
         });
         note_time();
-        av_frame_unref(frame_.get());
+        av().av_frame_unref(frame_.get());
         ++index_;
         return std::move(*image);
     }
@@ -307,17 +306,17 @@ class VideoReader : public FrameReader {
         const Shape& shape = coded_;
         const auto format = static_cast<AVPixelFormat>(frame_->format);
         const AVPixelFormat wanted = shape.channels == 1 ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_RGB24;
-        converter_.reset(sws_getCachedContext(converter_.release(), frame_->width, frame_->height,
-                                              format, frame_->width, frame_->height, wanted,
-                                              SWS_POINT, nullptr, nullptr, nullptr));
+        converter_.reset(av().sws_getCachedContext(
+            converter_.release(), frame_->width, frame_->height, format, frame_->width,
+            frame_->height, wanted, SWS_POINT, nullptr, nullptr, nullptr));
         if (!converter_) throw unsupported(path_, "its pixel format cannot be converted to RGB");
         set_colors(converter_.get(), color_space(), frame_->color_range == AVCOL_RANGE_JPEG, true);
         const std::int64_t row_bytes = shape.x * shape.channels;
         PaddedRows rows(row_bytes, shape.y);
         std::uint8_t* const targets[] = {rows.row(0)};
         const int strides[] = {rows.stride()};
-        sws_scale(converter_.get(), frame_->data, frame_->linesize, 0, frame_->height, targets,
-                  strides);
+        av().sws_scale(converter_.get(), frame_->data, frame_->linesize, 0, frame_->height, targets,
+                       strides);
         Image<std::uint8_t> image(shape);
         for (std::int64_t y = 0; y < shape.y; ++y)
             std::copy_n(rows.row(y), row_bytes, image.data() + y * row_bytes);
@@ -337,8 +336,8 @@ class VideoReader : public FrameReader {
     std::unique_ptr<AVFormatContext, CloseInput> format_;
     AVStream* stream_ = nullptr;
     Owned<AVCodecContext> codec_;
-    Owned<AVFrame> frame_ = owned(av_frame_alloc());
-    Owned<AVPacket> packet_ = owned(av_packet_alloc());
+    Owned<AVFrame> frame_ = owned(av().av_frame_alloc());
+    Owned<AVPacket> packet_ = owned(av().av_packet_alloc());
     Owned<SwsContext> converter_;
     std::string failure_;
     std::int64_t index_ = 0;
@@ -351,6 +350,7 @@ class VideoReader : public FrameReader {
 
 std::unique_ptr<FrameReader> open_coded_video(const fs::path& path,
                                               const FrameReadOptions& options) {
+    require_module<ffmpeg::Table>(path);
     return std::make_unique<VideoReader>(path, options);
 }
 

@@ -16,8 +16,8 @@ constexpr int largest_rate_term = 65535;
 
 struct CloseOutput {
     void operator()(AVFormatContext* p) const {
-        if (p->pb) avio_closep(&p->pb);
-        avformat_free_context(p);
+        if (p->pb) av().avio_closep(&p->pb);
+        av().avformat_free_context(p);
     }
 };
 
@@ -29,16 +29,16 @@ class VideoWriter : public FrameWriter {
         : staging_({path}, options.overwrite), is_gif_(path.extension() == ".gif") {
         silence();
         int numerator = 0, denominator = 0;
-        av_reduce(&numerator, &denominator, options.rate.numerator, options.rate.denominator,
-                  largest_rate_term);
+        av().av_reduce(&numerator, &denominator, options.rate.numerator, options.rate.denominator,
+                       largest_rate_term);
         if (numerator <= 0 || denominator <= 0)
             throw InvalidArgument("a video needs a frame rate above 0");
         time_base_ = {denominator, numerator};
         AVFormatContext* made = nullptr;
-        check(avformat_alloc_output_context2(&made, nullptr, nullptr, path.c_str()));
+        check(av().avformat_alloc_output_context2(&made, nullptr, nullptr, path.c_str()));
         format_.reset(made);
-        check(avio_open(&format_->pb, ("file:" + staging_.staged().string()).c_str(),
-                        AVIO_FLAG_WRITE));
+        check(av().avio_open(&format_->pb, ("file:" + staging_.staged().string()).c_str(),
+                             AVIO_FLAG_WRITE));
     }
 
     void write(const AnyImage& frame) override {
@@ -52,8 +52,8 @@ class VideoWriter : public FrameWriter {
     void finish() override {
         if (!first_) throw InvalidArgument("a video needs at least one frame");
         encode(nullptr);
-        check(av_write_trailer(format_.get()));
-        check(avio_closep(&format_->pb));
+        check(av().av_write_trailer(format_.get()));
+        check(av().avio_closep(&format_->pb));
         staging_.commit();
     }
 
@@ -72,47 +72,47 @@ class VideoWriter : public FrameWriter {
             open_gif();
         else
             open_codec();
-        AVStream* stream = avformat_new_stream(format_.get(), nullptr);
+        AVStream* stream = av().avformat_new_stream(format_.get(), nullptr);
         if (!stream) throw std::bad_alloc();
         stream->time_base = time_base_;
         stream->avg_frame_rate = codec_->framerate;
-        check(avcodec_parameters_from_context(stream->codecpar, codec_.get()));
-        check(avformat_write_header(format_.get(), nullptr));
+        check(av().avcodec_parameters_from_context(stream->codecpar, codec_.get()));
+        check(av().avformat_write_header(format_.get(), nullptr));
         frame_->format = codec_->pix_fmt;
         frame_->width = codec_->width;
         frame_->height = codec_->height;
-        check(av_frame_get_buffer(frame_.get(), 0));
+        check(av().av_frame_get_buffer(frame_.get(), 0));
         if (is_gif_) return;
         const AVPixelFormat source = shape.channels == 1 ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_RGB24;
-        converter_ = owned(sws_getContext(codec_->width, codec_->height, source, codec_->width,
-                                          codec_->height, codec_->pix_fmt, SWS_BILINEAR, nullptr,
-                                          nullptr, nullptr));
+        converter_ = owned(av().sws_getContext(codec_->width, codec_->height, source, codec_->width,
+                                               codec_->height, codec_->pix_fmt, SWS_BILINEAR,
+                                               nullptr, nullptr, nullptr));
         set_colors(converter_.get(), codec_->colorspace, false, false);
         rows_.emplace(std::int64_t{codec_->width} * shape.channels, codec_->height);
     }
 
     void open_gif() {
-        const AVCodec* codec = avcodec_find_encoder(AV_CODEC_ID_GIF);
+        const AVCodec* codec = av().avcodec_find_encoder(AV_CODEC_ID_GIF);
         if (!codec)
             throw UnsupportedFormat("cannot write " + quoted(staging_.target()) +
                                     ": FFmpeg's libraries have no encoder of GIF here; use .y4m");
-        codec_ = owned(avcodec_alloc_context3(codec));
+        codec_ = owned(av().avcodec_alloc_context3(codec));
         codec_->width = static_cast<int>(first_->shape.x);
         codec_->height = static_cast<int>(first_->shape.y);
         codec_->time_base = time_base_;
         codec_->framerate = av_inv_q(time_base_);
         codec_->pix_fmt = AV_PIX_FMT_PAL8;
-        check(avcodec_open2(codec_.get(), codec, nullptr));
+        check(av().avcodec_open2(codec_.get(), codec, nullptr));
     }
 
     void open_codec() {
-        const AVCodec* codec = avcodec_find_encoder_by_name("libx264");
-        if (!codec) codec = avcodec_find_encoder(AV_CODEC_ID_MPEG4);
+        const AVCodec* codec = av().avcodec_find_encoder_by_name("libx264");
+        if (!codec) codec = av().avcodec_find_encoder(AV_CODEC_ID_MPEG4);
         if (!codec)
             throw UnsupportedFormat("cannot write " + quoted(staging_.target()) +
                                     ": FFmpeg's libraries have no encoder of H.264 or MPEG-4 here; "
                                     "use .y4m");
-        codec_ = owned(avcodec_alloc_context3(codec));
+        codec_ = owned(av().avcodec_alloc_context3(codec));
         codec_->width = even(first_->shape.x);
         codec_->height = even(first_->shape.y);
         codec_->time_base = time_base_;
@@ -130,16 +130,16 @@ class VideoWriter : public FrameWriter {
         constexpr int quality = 3;  // of 1 to 31, the best first; of MPEG-4
         codec_->global_quality = FF_QP2LAMBDA * quality;
         AVDictionary* settings = nullptr;
-        av_dict_set(&settings, "preset", "fast", 0);
-        av_dict_set(&settings, "crf", "18", 0);  // of H.264: hardly told from the original
-        const int status = avcodec_open2(codec_.get(), codec, &settings);
-        av_dict_free(&settings);
+        av().av_dict_set(&settings, "preset", "fast", 0);
+        av().av_dict_set(&settings, "crf", "18", 0);  // of H.264: hardly told from the original
+        const int status = av().avcodec_open2(codec_.get(), codec, &settings);
+        av().av_dict_free(&settings);
         check(status);
     }
 
     void index(const Image<std::uint8_t>& image) {
         const Palette palette = palette_of(image);
-        check(av_frame_make_writable(frame_.get()));
+        check(av().av_frame_make_writable(frame_.get()));
         const Shape& shape = image.shape();
         for (std::int64_t y = 0; y < shape.y; ++y)
             std::copy_n(palette.pixels.data() + y * shape.x, shape.x,
@@ -158,23 +158,23 @@ class VideoWriter : public FrameWriter {
                 std::copy_n(from + row_bytes - pixel_bytes, pixel_bytes, rows_->row(y) + row_bytes);
         }
         // The encoder may still hold what the frame was.
-        check(av_frame_make_writable(frame_.get()));
+        check(av().av_frame_make_writable(frame_.get()));
         const std::uint8_t* const sources[] = {rows_->row(0)};
         const int strides[] = {rows_->stride()};
-        sws_scale(converter_.get(), sources, strides, 0, codec_->height, frame_->data,
-                  frame_->linesize);
+        av().sws_scale(converter_.get(), sources, strides, 0, codec_->height, frame_->data,
+                       frame_->linesize);
     }
 
     // Nothing, after the last frame, makes the encoder give what it still has.
     void encode(const AVFrame* frame) {
-        check(avcodec_send_frame(codec_.get(), frame));
+        check(av().avcodec_send_frame(codec_.get(), frame));
         for (;;) {
-            const int status = avcodec_receive_packet(codec_.get(), packet_.get());
+            const int status = av().avcodec_receive_packet(codec_.get(), packet_.get());
             if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
             check(status);
             packet_->duration = 1;
-            av_packet_rescale_ts(packet_.get(), time_base_, format_->streams[0]->time_base);
-            check(av_interleaved_write_frame(format_.get(), packet_.get()));
+            av().av_packet_rescale_ts(packet_.get(), time_base_, format_->streams[0]->time_base);
+            check(av().av_interleaved_write_frame(format_.get(), packet_.get()));
         }
     }
 
@@ -183,8 +183,8 @@ class VideoWriter : public FrameWriter {
     AVRational time_base_{};
     std::unique_ptr<AVFormatContext, CloseOutput> format_;
     Owned<AVCodecContext> codec_;
-    Owned<AVFrame> frame_ = owned(av_frame_alloc());
-    Owned<AVPacket> packet_ = owned(av_packet_alloc());
+    Owned<AVFrame> frame_ = owned(av().av_frame_alloc());
+    Owned<AVPacket> packet_ = owned(av().av_packet_alloc());
     Owned<SwsContext> converter_;
     std::optional<PaddedRows> rows_;
     std::optional<VideoFrameKind> first_;
@@ -195,6 +195,9 @@ class VideoWriter : public FrameWriter {
 
 std::unique_ptr<FrameWriter> create_coded_video(const fs::path& path,
                                                 const VideoWriteOptions& options) {
+    if (!has_video_codecs())
+        throw UnsupportedFormat("cannot write " + quoted(path) + ": " +
+                                module_of<ffmpeg::Table>().problem + ", or use .y4m");
     return std::make_unique<VideoWriter>(path, options);
 }
 

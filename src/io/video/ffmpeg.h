@@ -1,26 +1,23 @@
 // What the decoder and the encoder have in common.
 #pragma once
 
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-#include <libavutil/pixdesc.h>
-#include <libswscale/swscale.h>
-}
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "io/video.h"
+#include "io/video/table.h"
 
 namespace tesela::io::ffmpeg {
 
+// The libraries' functions, once their module is known to be there.
+const Table& av();
+
 struct Release {
-    void operator()(AVCodecContext* p) const { avcodec_free_context(&p); }
-    void operator()(AVFrame* p) const { av_frame_free(&p); }
-    void operator()(AVPacket* p) const { av_packet_free(&p); }
-    void operator()(SwsContext* p) const { sws_freeContext(p); }
+    void operator()(AVCodecContext* p) const { av().avcodec_free_context(&p); }
+    void operator()(AVFrame* p) const { av().av_frame_free(&p); }
+    void operator()(AVPacket* p) const { av().av_packet_free(&p); }
+    void operator()(SwsContext* p) const { av().sws_freeContext(p); }
 };
 template <class T>
 using Owned = std::unique_ptr<T, Release>;

@@ -1,3 +1,4 @@
+#define XXH_INLINE_ALL  // one library less to load
 #include <xxhash.h>
 #include <zstd.h>
 
