@@ -107,6 +107,7 @@ try_step "levels of the CPU" scripts/dev/check_levels
 try_step "rows of the documentation" scripts/dev/check_rows
 step "configure" configure_for_test
 step "build" build release
+try_step "libraries at the start" scripts/dev/check_start build/bin/tesela
 try_step "OpenCL texts" scripts/dev/check_opencl_texts build/src build/experiments
 try_step "vectorized loops" scripts/dev/check_vectorized build
 try_step "symbols of CPU levels" scripts/dev/check_symbols build/src build/experiments
