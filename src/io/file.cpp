@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 #include <stdexcept>
 #include <system_error>
+
+#include "core/threads.h"
 
 namespace tesela::io {
 
@@ -48,21 +51,38 @@ InputFile::InputFile(const fs::path& path, std::string_view content)
     : path_(path), size_(static_cast<std::int64_t>(content.size())) {
     const int memory = memfd_create("content", MFD_CLOEXEC);
     if (memory >= 0) file_.reset(fdopen(memory, "w+b"));
-    if (!file_ || std::fwrite(content.data(), 1, content.size(), file_.get()) != content.size())
+    if (!file_ || std::fwrite(content.data(), 1, content.size(), file_.get()) != content.size() ||
+        std::fflush(file_.get()) != 0)
         throw unreadable(path, "there is no memory for what it holds");
 }
 
 std::size_t InputFile::read_some(std::int64_t offset, std::span<std::uint8_t> bytes) const {
-    if (fseeko(file_.get(), offset, SEEK_SET) != 0) throw unreadable(path_, system_reason(errno));
-    const std::size_t got = std::fread(bytes.data(), 1, bytes.size(), file_.get());
-    if (got < bytes.size() && std::ferror(file_.get()))
-        throw unreadable(path_, system_reason(errno));
+    std::size_t got = 0;
+    while (got < bytes.size()) {
+        const ssize_t more = pread(fileno(file_.get()), bytes.data() + got, bytes.size() - got,
+                                   offset + static_cast<std::int64_t>(got));
+        if (more == 0) break;
+        if (more > 0)
+            got += static_cast<std::size_t>(more);
+        else if (errno != EINTR)
+            throw unreadable(path_, system_reason(errno));
+    }
     return got;
 }
 
+// Copying from the system's cache, and the first touch of new memory, take as long as many a
+// computation on what was read.
 void InputFile::read(std::int64_t offset, std::span<std::uint8_t> bytes) const {
-    if (read_some(offset, bytes) != bytes.size())
-        throw unreadable(path_, "the file ends early, after " + std::to_string(size_) + " bytes");
+    constexpr std::size_t part = std::size_t{1} << 22;
+    const auto read_part = [&](std::int64_t i) {
+        const std::size_t begin = static_cast<std::size_t>(i) * part;
+        const auto to = bytes.subspan(begin, std::min(part, bytes.size() - begin));
+        if (read_some(offset + static_cast<std::int64_t>(begin), to) != to.size())
+            throw unreadable(path_,
+                             "the file ends early, after " + std::to_string(size_) + " bytes");
+    };
+    detail::for_each_index(static_cast<std::int64_t>((bytes.size() + part - 1) / part), 0,
+                           read_part);
 }
 
 std::vector<std::uint8_t> InputFile::head(std::size_t longest) const {
@@ -90,6 +110,11 @@ bool OutputFile::write(const void* data, std::size_t bytes) noexcept {
 
 void OutputFile::write_or_throw(const void* data, std::size_t bytes) {
     if (!write(data, bytes)) throw failure();
+}
+
+void OutputFile::rewrite(std::int64_t offset, const void* data, std::size_t bytes) {
+    if (fseeko(file_.get(), offset, SEEK_SET) != 0) error_ = errno;
+    write_or_throw(data, bytes);
 }
 
 void OutputFile::close() {

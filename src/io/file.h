@@ -48,9 +48,11 @@ class InputFile {
     std::int64_t size() const { return size_; }
     std::FILE* handle() const { return file_.get(); }
 
+    // Both may be called from several threads at once, and leave the place of `handle` alone.
     // Reads up to `bytes` bytes at `offset`; returns how many there were. Throws UnreadableInput.
     std::size_t read_some(std::int64_t offset, std::span<std::uint8_t> bytes) const;
-    // Reads all of `bytes`, or throws UnreadableInput saying that the file is truncated.
+    // Reads all of `bytes`, many of them by all cores, or throws UnreadableInput saying that the
+    // file is truncated.
     void read(std::int64_t offset, std::span<std::uint8_t> bytes) const;
     // At most `longest` bytes from the start.
     std::vector<std::uint8_t> head(std::size_t longest) const;
@@ -75,6 +77,8 @@ class OutputFile {
     bool write(const void* data, std::size_t bytes) noexcept;
     // Throws UnwritableOutput if this or any earlier write failed.
     void write_or_throw(const void* data, std::size_t bytes);
+    // Writes over what stands at `offset`; further writes go behind it. Not for standard output.
+    void rewrite(std::int64_t offset, const void* data, std::size_t bytes);
     void close();
     UnwritableOutput failure() const;
 

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "io/dicom_header.h"
-#include "io/gzip.h"
 #include "io/plane_choice.h"
 #include "io/volume.h"
 #include "io/volume_file/volume_file.h"
@@ -96,19 +95,6 @@ void check_name_in_header(const fs::path& path) {
         throw UnwritableOutput("cannot write " + quoted(path) +
                                ": a percent sign or control character in the name has a meaning "
                                "of its own in this format; choose another name");
-}
-
-// A NIfTI file is packed here, where every write is checked.
-void encode_volume(const AnyImage& image, const OutputFormat& format, const Staging& staging,
-                   bool is_labels) {
-    const VolumeFormat volume = volume_format(format.format);
-    const fs::path plain =
-        format.suffix == ".nii.gz" ? staging.scratch("volume.nii") : staging.staged();
-    write_volume(image, volume, plain, staging.target(), is_labels);
-    if (plain == staging.staged()) return;
-    OutputFile out(staging.staged(), staging.target());
-    gzip_file(plain, out);
-    out.close();
 }
 
 using Bytes = std::vector<std::uint8_t>;
@@ -275,7 +261,9 @@ std::uint32_t largest_label(const OutputFormat& format) {
 
 void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
             bool is_labels) {
-    if (is_volume(format.format)) return encode_volume(image, format, staging, is_labels);
+    if (is_volume(format.format))
+        return write_volume(image, volume_format(format.format), staging.staged(), staging.target(),
+                            is_labels, format.suffix == ".nii.gz");
     OutputFile file(staging.staged(), staging.target());
     switch (format.format) {
         case Format::png:

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "io/fingerprint.h"
-#include "io/gzip.h"
+#include "io/gzip_pieces.h"
 #include "io/json_error.h"
 #include "tesela/geojson_io.h"
 

@@ -1,7 +1,7 @@
 // Compressed streams: unpacked piece by piece, and written with checks.
 #pragma once
 
-#include <zlib.h>
+#include <isa-l/igzip_lib.h>
 
 #include "io/file.h"
 
@@ -17,7 +17,6 @@ class Inflater {
     // The stream begins at `offset`; `file` must live as long as this object.
     Inflater(const InputFile& file, std::int64_t offset,
              Wrapping wrapping = Wrapping::gzip_or_zlib);
-    ~Inflater();
     Inflater(const Inflater&) = delete;
     Inflater& operator=(const Inflater&) = delete;
 
@@ -30,15 +29,15 @@ class Inflater {
     std::int64_t skip(std::int64_t most);
 
   private:
+    void begin_member(std::uint32_t wrapping);
     void refill();
     void end_member();
 
     const InputFile& file_;
-    std::int64_t offset_;
+    std::int64_t offset_;  // of what was not yet read
     bool has_members_;
     std::vector<std::uint8_t> in_;
-    z_stream stream_{};
-    bool at_end_ = false;
+    std::unique_ptr<inflate_state> state_;
     bool finished_ = false;
 };
 
@@ -51,8 +50,5 @@ std::vector<std::uint8_t> inflate_head(const InputFile& file, std::int64_t offse
 // beyond `longest` bytes, or the physical memory where that is 0.
 std::string inflate_all(const InputFile& file, std::int64_t offset, std::int64_t longest,
                         Wrapping wrapping = Wrapping::gzip_or_zlib);
-
-// Packs a file as gzip. Throws UnwritableOutput.
-void gzip_file(const fs::path& from, OutputFile& to);
 
 }  // namespace tesela::io

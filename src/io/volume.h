@@ -142,9 +142,10 @@ std::vector<fs::path> dicom_files(const fs::path& folder);
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options);
 
 enum class VolumeFormat { nifti, nrrd, metaimage };
-// Writes `staged`, not compressed, and its data file where the suffix asks for one. Errors speak of
-// `shown`. Throws TooNarrow where NIfTI does not hold the geometry or lengths, UnwritableOutput.
+// Writes `staged`, and its data file where the suffix asks for one; `packed`: NIfTI as gzip. Errors
+// speak of `shown`. Throws TooNarrow where NIfTI does not hold the geometry or lengths,
+// UnwritableOutput.
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
-                  const fs::path& shown, bool is_labels);
+                  const fs::path& shown, bool is_labels, bool packed);
 
 }  // namespace tesela::io

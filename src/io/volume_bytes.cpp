@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "io/gzip.h"
+#include "io/gzip_pieces.h"
 #include "io/volume.h"
 
 namespace tesela::io {
@@ -29,14 +30,18 @@ class GzipBytes : public ByteSource {
   public:
     GzipBytes(InputFile file, const VolumeHeader& header)
         : file_(std::move(file)),
-          inflater_(file_, header.data_offset),
-          needed_(header.skipped_bytes + header.data_bytes()) {
-        total_ = inflater_.skip(header.skipped_bytes);
-        if (total_ < header.skipped_bytes) fail();
-    }
+          offset_(header.data_offset),
+          skipped_(header.skipped_bytes),
+          needed_(skipped_ + header.data_bytes()) {}
 
     void read(std::span<std::uint8_t> bytes) override {
-        const std::size_t got = inflater_.read(bytes);
+        if (!stream_) {
+            if (inflate_pieces(file_, offset_, skipped_, bytes)) return;
+            stream_.emplace(file_, offset_);
+            total_ = stream_->skip(skipped_);
+            if (total_ < skipped_) fail();
+        }
+        const std::size_t got = stream_->read(bytes);
         total_ += static_cast<std::int64_t>(got);
         if (got < bytes.size()) fail();
     }
@@ -44,7 +49,7 @@ class GzipBytes : public ByteSource {
     void finish() override {
         // What lies far behind the image is of no use, and may be made to be endless.
         constexpr std::int64_t slack = 1 << 20;
-        inflater_.skip(slack);
+        if (stream_) stream_->skip(slack);
     }
 
   private:
@@ -55,8 +60,8 @@ class GzipBytes : public ByteSource {
     }
 
     InputFile file_;
-    Inflater inflater_;
-    std::int64_t needed_, total_ = 0;
+    std::int64_t offset_, skipped_, needed_, total_ = 0;
+    std::optional<Inflater> stream_;  // where the bytes did not come from pieces
 };
 
 class Characters {

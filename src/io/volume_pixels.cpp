@@ -1,5 +1,6 @@
 // From the stored numbers of a volume to its image.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/threads.h"
 #include "io/volume.h"
 
 namespace tesela::io {
@@ -40,6 +42,17 @@ class Walk {
         at_.resize(runs_.size());
     }
 
+    // The walk from the stored number `number` on.
+    Walk from(std::int64_t number) const {
+        Walk walk = *this;
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            walk.at_[i] = number % runs_[i].length;
+            number /= runs_[i].length;
+        }
+        walk.find_base();
+        return walk;
+    }
+
     // Whether the file has the order of the image.
     bool is_plain() const { return runs_.size() == 1 && runs_[0].stride == 1; }
 
@@ -64,6 +77,11 @@ class Walk {
             if (++at_[i] < runs_[i].length) break;
             at_[i] = 0;
         }
+        find_base();
+    }
+
+    // The place of the first number of the current run.
+    void find_base() {
         base_ = 0;
         for (std::size_t i = 1; i < runs_.size(); ++i)
             base_ += (runs_[i].ordered ? order_[static_cast<std::size_t>(at_[i])] : at_[i]) *
@@ -124,26 +142,31 @@ class VolumeReader {
     template <class Stored, class Value, class Convert>
     void fill(Value* pixels, const Convert& convert) const {
         const auto source = open_bytes(file_, header_);
-        Walk walk(header_);
+        const Walk walk(header_);
         const std::int64_t numbers = shape_.elements();
         if (std::is_same_v<Convert, std::identity> && walk.is_plain() && !swapped_) {
             source->read({reinterpret_cast<std::uint8_t*>(pixels),
                           static_cast<std::size_t>(numbers) * sizeof(Stored)});
             return source->finish();
         }
-        constexpr std::int64_t numbers_at_once = (1 << 18) / sizeof(Stored);
-        std::vector<std::uint8_t> bytes(std::size_t{1} << 18);
-        for (std::int64_t done = 0; done < numbers;) {
-            const std::int64_t count = std::min(numbers - done, numbers_at_once);
-            source->read({bytes.data(), static_cast<std::size_t>(count) * sizeof(Stored)});
-            place<Stored>(bytes.data(), count, walk, pixels, convert);
-            done += count;
+        // Read one part after the other, which all cores place.
+        constexpr std::int64_t part = (1 << 22) / sizeof(Stored), slice = part / 16;
+        std::vector<std::uint8_t> bytes(static_cast<std::size_t>(std::min(numbers, part)) *
+                                        sizeof(Stored));
+        for (std::int64_t done = 0; done < numbers; done += part) {
+            const std::int64_t count = std::min(numbers - done, part);
+            source->read(std::span(bytes).first(static_cast<std::size_t>(count) * sizeof(Stored)));
+            detail::for_each_index((count + slice - 1) / slice, 0, [&](std::int64_t i) {
+                place<Stored>(&bytes[static_cast<std::size_t>(i * slice) * sizeof(Stored)],
+                              std::min(slice, count - i * slice), walk.from(done + i * slice),
+                              pixels, convert);
+            });
         }
         source->finish();
     }
 
     template <class Stored, class Value, class Convert>
-    void place(const std::uint8_t* from, std::int64_t count, Walk& walk, Value* pixels,
+    void place(const std::uint8_t* from, std::int64_t count, Walk walk, Value* pixels,
                const Convert& convert) const {
         while (count > 0) {
             const Walk::Piece piece = walk.next(count);
@@ -160,12 +183,13 @@ class VolumeReader {
         constexpr bool is_single = sizeof(Stored) <= 2 || std::is_same_v<Stored, float>;
         using Value = std::conditional_t<is_single, float, double>;
         AnyImage image = allocate(file_.path(), pixel_type_of<Value>(), shape_, options_);
-        bool overflows = false;
+        std::atomic<bool> overflows{false};
         fill<Stored>(std::get<Image<Value>>(image).data(), [&](Stored stored) {
             const double value =
                 header_.scaling.slope * static_cast<double>(stored) + header_.scaling.intercept;
-            overflows |= !(std::abs(value) <= std::numeric_limits<Value>::max()) &&
-                         std::isfinite(static_cast<double>(stored));
+            if (!(std::abs(value) <= std::numeric_limits<Value>::max()) &&
+                std::isfinite(static_cast<double>(stored)))
+                overflows = true;
             return static_cast<Value>(value);
         });
         if (overflows)

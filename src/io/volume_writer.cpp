@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "io/gzip_pieces.h"
 #include "io/nifti_fields.h"
 #include "io/text_file.h"
 #include "io/volume.h"
@@ -318,25 +319,56 @@ std::string metaimage_header(const AnyImage& image, const std::string& data_file
 
 // ---- pixels -----------------------------------------------------------------------------------
 
-// One channel after the other, as NIfTI has vectors.
+// Copies pixels, one channel after the other, as NIfTI has vectors: those from byte `offset` on.
 template <class T>
-void write_planes(const Image<T>& image, OutputFile& file) {
+void copy_planes(const Image<T>& image, std::int64_t offset, std::span<std::uint8_t> bytes) {
+    constexpr auto size = static_cast<std::int64_t>(sizeof(T));
     const std::int64_t channels = image.shape().channels, points = image.shape().points();
-    std::vector<T> piece(std::size_t{1} << 16);
-    for (std::int64_t c = 0; c < channels; ++c)
-        for (std::int64_t at = 0; at < points;) {
-            const std::int64_t count = std::min(points - at, std::ssize(piece));
-            for (std::int64_t i = 0; i < count; ++i)
-                piece[static_cast<std::size_t>(i)] = image.data()[(at + i) * channels + c];
-            file.write_or_throw(piece.data(), static_cast<std::size_t>(count) * sizeof(T));
-            at += count;
+    std::int64_t c = offset / size / points, at = offset / size % points;
+    for (std::int64_t to = 0; to < std::ssize(bytes); to += size) {
+        std::memcpy(&bytes[static_cast<std::size_t>(to)], image.data() + at * channels + c,
+                    sizeof(T));
+        if (++at == points) {
+            at = 0;
+            ++c;
         }
+    }
+}
+
+// Whole values, from byte `offset` on.
+void copy_pixels(const AnyImage& image, VolumeFormat format, std::int64_t offset,
+                 std::span<std::uint8_t> bytes) {
+    if (format == VolumeFormat::nifti && channels_of_type(image) < shape_of(image).channels)
+        return std::visit([&](const auto& i) { copy_planes(i, offset, bytes); }, image);
+    std::memcpy(bytes.data(), static_cast<const std::uint8_t*>(pixel_data(image)) + offset,
+                bytes.size());
 }
 
 void write_pixels(const AnyImage& image, VolumeFormat format, OutputFile& file) {
-    if (format == VolumeFormat::nifti && channels_of_type(image) < shape_of(image).channels)
-        return std::visit([&](const auto& i) { write_planes(i, file); }, image);
-    file.write_or_throw(pixel_data(image), pixel_bytes(image));
+    std::vector<std::uint8_t> piece(std::size_t{1} << 20);
+    const auto total = static_cast<std::int64_t>(pixel_bytes(image));
+    for (std::int64_t at = 0; at < total; at += std::ssize(piece)) {
+        piece.resize(std::min(piece.size(), static_cast<std::size_t>(total - at)));
+        copy_pixels(image, format, at, piece);
+        file.write_or_throw(piece.data(), piece.size());
+    }
+}
+
+// The header has whole values of every type, so that pieces begin between two.
+void write_packed(const std::string& header, const AnyImage& image, VolumeFormat format,
+                  OutputFile& file) {
+    const std::int64_t front = std::ssize(header);
+    const auto total = front + static_cast<std::int64_t>(pixel_bytes(image));
+    write_gzip(
+        total,
+        [&](std::int64_t offset, std::span<std::uint8_t> bytes) {
+            const auto of_header = static_cast<std::size_t>(
+                std::clamp<std::int64_t>(front - offset, 0, std::ssize(bytes)));
+            if (of_header > 0) std::memcpy(bytes.data(), header.data() + offset, of_header);
+            copy_pixels(image, format, std::max<std::int64_t>(offset - front, 0),
+                        bytes.subspan(of_header));
+        },
+        file);
 }
 
 std::string header_of(const AnyImage& image, VolumeFormat format, const std::string& data_file,
@@ -355,13 +387,17 @@ std::string header_of(const AnyImage& image, VolumeFormat format, const std::str
 }  // namespace
 
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
-                  const fs::path& shown, bool is_labels) {
+                  const fs::path& shown, bool is_labels, bool packed) {
     if (format == VolumeFormat::nifti) check_nifti_limits(image, shown);
     const std::vector<fs::path> files = files_written(staged);
     const bool apart = files.size() > 1;
     const std::string header =
         header_of(image, format, apart ? files[1].filename().string() : "", is_labels);
     OutputFile file(staged, shown);
+    if (packed) {
+        write_packed(header, image, format, file);
+        return file.close();
+    }
     file.write_or_throw(header.data(), header.size());
     if (!apart) write_pixels(image, format, file);
     file.close();

@@ -5,7 +5,7 @@
 #include <random>
 #include <sstream>
 
-#include "io/gzip.h"
+#include "io/gzip_pieces.h"
 #include "program.h"
 
 namespace tesela::cli::testing {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "io/gzip.h"
+#include "io/gzip_pieces.h"
 #include "io/support.h"
 
 namespace tesela::io::testing {

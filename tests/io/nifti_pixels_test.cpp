@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "io/gzip.h"
+#include "io/gzip_pieces.h"
 #include "io/support.h"
 
 namespace tesela::io::testing {

@@ -1,7 +1,7 @@
 // NRRD files written by hand: every value is known.
 #include <cmath>
 
-#include "io/gzip.h"
+#include "io/gzip_pieces.h"
 #include "io/support.h"
 
 namespace tesela::io::testing {
