@@ -1,8 +1,10 @@
 // flow tv-l1, horn-schunck, lucas-kanade; thesis flow horn-schunck, lucas-kanade
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/flow.h"
 #include "operations/kinds/image.h"
 #include "operations/registry.h"
@@ -36,8 +38,14 @@ struct Method {
     std::string name, purpose, sentence;
     FlowResult (*compute)(std::span<const Image<float>>, const MethodOptions&, Queue&,
                           const Progress&);
+    DeviceImage<float> (*on_device)(const DeviceImage<const float>&, const MethodOptions&, Queue&,
+                                    const Progress&);
     std::int64_t (*device_bytes)(const Shape&, const MethodOptions&, const Device&);
-    Image<float> (*prepare)(const AnyImageView&, const ValueRange&) = brightness;
+    bool sees_colors = false;
+
+    Image<float> prepare(const AnyImageView& frame, const ValueRange& range) const {
+        return sees_colors ? unit_colors(frame, range) : brightness(frame, range);
+    }
 };
 
 template <class MethodOptions>
@@ -84,6 +92,42 @@ Results run_pair(const Method<MethodOptions>& method, const Call& call, Queue& q
     if (call.wants("confidence"))
         results.outputs.set("confidence", AnyImage(std::move(result.confidence.front())));
     return results;
+}
+
+// Of other than 8-bit frames the first is read back, for the range of its values.
+template <class MethodOptions, class T>
+DeviceImage<float> frames_of(const Method<MethodOptions>& method, const DeviceImage<const T>& first,
+                             const Call& call, Queue& queue) {
+    const auto& second = std::get<DeviceImage<const T>>(call.inputs.image("second").resident());
+    const std::array<const DeviceImage<const T>*, 2> pair{&first, &second};
+    ValueRange range{0, 255};
+    if constexpr (!std::is_same_v<T, std::uint8_t>)
+        range = used_range(download(call.inputs.image("input"), queue).view());
+    return method.sees_colors ? unit_colors<T>(pair, range, queue)
+                              : brightness<T>(pair, range, queue);
+}
+
+template <class MethodOptions>
+DeviceLevel pair_level(const Method<MethodOptions>& method) {
+    DeviceLevel level = device_level(
+        [method](const auto& first, const Call& call, Queue& queue, const Progress& progress) {
+            const auto& options = method_options<MethodOptions>(call.options);
+            const DeviceImage<const float> frames = frames_of(method, first, call, queue);
+            Results results;
+            results.summary = method.name;
+            if constexpr (has_confidence<MethodOptions>)
+                if (call.wants("confidence")) {
+                    ConfidentFlow found =
+                        lucas_kanade_with_confidence(frames, options, queue, progress);
+                    results.outputs.set("flow", std::move(found.fields));
+                    results.outputs.set("confidence", std::move(found.confidence));
+                    return results;
+                }
+            results.outputs.set("flow", method.on_device(frames, options, queue, progress));
+            return results;
+        });
+    level.one_type = true;
+    return level;
 }
 
 // The frames' values are held on the host while the device works; an arrow picture looks at the
@@ -137,10 +181,12 @@ double scale_of(const FlowField& field) {
     return std::max(floor, *place);
 }
 
+using Prepare = Image<float> (*)(const AnyImageView&, const ValueRange&);
+
 template <class MethodOptions>
 std::shared_ptr<const SequenceMethod> sequence_of(const Method<MethodOptions>& method) {
     return std::make_shared<const SequenceMethod>(SequenceMethod{
-        .prepare = method.prepare,
+        .prepare = method.sees_colors ? Prepare(unit_colors) : Prepare(brightness),
         .compute =
             [method](std::span<const Image<float>> frames, const Options& options, Queue& queue,
                      const Progress& progress) {
@@ -200,6 +246,7 @@ Operation flow(const Method<MethodOptions>& method, const std::string& family, O
             .memory = [method](const Call& call,
                                const Device& device) { return pair_memory(method, call, device); },
             .finish = add_pictures,
+            .device = {.level = pair_level(method)},
             .sequence = sequence_of(method)};
 }
 
@@ -219,11 +266,11 @@ void add_flow(Registry& registry) {
                         .default_operation = "flow tv-l1"});
     registry.add(flow<TvL1Options>({"tv-l1", "motion with sharp borders, the most accurate",
                                     "Computes optical flow with TV-L1, the most accurate method.",
-                                    tv_l1, tv_l1_device_bytes, unit_colors},
+                                    tv_l1, tv_l1, tv_l1_device_bytes, true},
                                    "flow", with_pictures(TvL1Options{}, {})));
     registry.add(flow<HornSchunckOptions>(
         {"horn-schunck", "the smoothest motion that explains the frames",
-         "Computes optical flow with Horn and Schunck's method.", horn_schunck,
+         "Computes optical flow with Horn and Schunck's method.", horn_schunck, horn_schunck,
          horn_schunck_device_bytes},
         "flow",
         with_pictures(HornSchunckOptions{},
@@ -231,7 +278,7 @@ void add_flow(Registry& registry) {
     registry.add(flow<LucasKanadeOptions>(
         {"lucas-kanade", "one motion for the window around each pixel",
          "Computes optical flow and its reliability with Lucas and Kanade's method.", lucas_kanade,
-         lucas_kanade_device_bytes},
+         lucas_kanade, lucas_kanade_device_bytes},
         "flow", with_pictures(LucasKanadeOptions{}, {"variant", "filter-size", "precision"})));
 }
 
@@ -242,14 +289,14 @@ void add_thesis_flow(Registry& registry) {
     registry.add(flow<HornSchunckOptions>(
         {"horn-schunck", "pyramid of halves, Jacobi steps",
          "Computes optical flow with Horn and Schunck's method as in the thesis.", horn_schunck,
-         horn_schunck_device_bytes},
+         horn_schunck, horn_schunck_device_bytes},
         "thesis flow",
         with_pictures(HornSchunckOptions{.variant = HornSchunckVariant::thesis},
                       {"variant", "scale", "presmoothing", "solver", "tolerance", "medians"})));
     registry.add(flow<LucasKanadeOptions>(
         {"lucas-kanade", "one scale and one step",
          "Computes optical flow with Lucas and Kanade's method as in the thesis, at one scale.",
-         lucas_kanade, lucas_kanade_device_bytes},
+         lucas_kanade, lucas_kanade, lucas_kanade_device_bytes},
         "thesis flow",
         with_pictures(LucasKanadeOptions{.variant = LucasKanadeVariant::thesis},
                       {"levels", "scale", "presmoothing", "warps", "medians", "min-confidence"})));
