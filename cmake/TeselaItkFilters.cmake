@@ -16,5 +16,5 @@ foreach(_name ITKRegionGrowing ITKSmoothing ITKIOTransformInsightLegacy ITKIOTra
 endforeach()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(tesela_itk_filters INTERFACE
-        "SHELL:-include ${PROJECT_SOURCE_DIR}/src/io/itk_for_clang.h")
+        "SHELL:-include ${PROJECT_SOURCE_DIR}/src/io/itk/for_clang.h")
 endif()

@@ -1,5 +1,6 @@
 #include "mutation.h"
 
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <zlib.h>
 
