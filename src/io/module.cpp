@@ -62,9 +62,11 @@ LoadedModule find_module(const ModuleKind& kind) {
     const std::vector<fs::path> folders = module_folders(own);
     for (const fs::path& folder : folders)
         if (is_trusted(folder / name, own)) return load_module(folder / name, kind);
-    return {nullptr, std::string(kind.library) + " could not be loaded, for " +
-                         quoted(folders.back() / name) + " is missing; install all of Tesela " +
-                         "there, and the package " + kind.package};
+    return {nullptr,
+            std::string(kind.library) + " could not be loaded, for " +
+                quoted(folders.front() / name) +
+                " is missing, or of another owner; install Tesela again, and the package " +
+                kind.package};
 }
 
 }  // namespace tesela::io
