@@ -9,7 +9,7 @@ packages_build=(
     g++ cmake ninja-build ccache git ca-certificates
     "${packages_back_ends[@]}"
     libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev libpugixml-dev libopenslide-dev
-    libzstd-dev libxxhash-dev libisal-dev
+    libzstd-dev libxxhash-dev libisal-dev libdeflate-dev
     libsvm-dev libeigen3-dev
     pkg-config libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev

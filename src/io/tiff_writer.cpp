@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/in_order.h"
 #include "io/picture.h"
 #include "io/pixel_size.h"
 #include "io/tiff_description.h"
 #include "io/tiff_handle.h"
+#include "io/zlib_stream.h"
 
 namespace tesela::io {
 namespace {
@@ -27,13 +29,16 @@ class TiffWriter {
 
     void write() {
         check(tiff_.get() != nullptr);
-        const int planes = shape_.channels / samples_;
-        for (std::int64_t directory = 0; directory < directories_; ++directory) {
-            set_fields(directory);
-            // Slices along z and time.
-            write_plane(directory / planes, static_cast<int>(directory % planes));
-            check(TIFFWriteDirectory(tiff_.get()) == 1);
-        }
+        const std::int64_t strips = (shape_.y + strip_rows() - 1) / strip_rows();
+        make_in_order(
+            directories_ * strips, 0,
+            [&](std::int64_t i) { return stored_strip(i / strips, i % strips); },
+            [&](std::int64_t i, std::vector<std::uint8_t>& strip) {
+                if (i % strips == 0) set_fields(i / strips);
+                check(TIFFWriteRawStrip(tiff_.get(), static_cast<std::uint32_t>(i % strips),
+                                        strip.data(), std::ssize(strip)) >= 0);
+                if ((i + 1) % strips == 0) check(TIFFWriteDirectory(tiff_.get()) == 1);
+            });
         check(TIFFFlush(tiff_.get()) == 1);
         tiff_.close();
         check(true);
@@ -117,27 +122,23 @@ class TiffWriter {
         TIFFSetField(t, TIFFTAG_YRESOLUTION, unit / y);
     }
 
-    void write_plane(std::int64_t slice, int channel) {
-        const auto* pixels = static_cast<const std::uint8_t*>(pixel_data(image_));
+    // A strip as the file has it. Without a predictor, and in the machine's order of bytes, libtiff
+    // would leave the pixels as they are.
+    std::vector<std::uint8_t> stored_strip(std::int64_t directory, std::int64_t strip) const {
         const std::int64_t value = pixel_type_bytes(type_), pixel = shape_.channels * value;
-        const bool whole = samples_ == shape_.channels;
-        std::vector<std::uint8_t> strip;
-        std::uint32_t number = 0;
-        for (std::int64_t y = 0; y < shape_.y; y += strip_rows(), ++number) {
-            const std::int64_t rows = std::min(strip_rows(), shape_.y - y);
-            const std::uint8_t* from =
-                pixels + (slice * shape_.y + y) * shape_.x * pixel + channel * value;
-            if (!whole) {
-                strip.resize(static_cast<std::size_t>(rows * row_bytes()));
-                for (std::int64_t i = 0; i < rows * shape_.x; ++i)
-                    std::memcpy(&strip[static_cast<std::size_t>(i * value)], from + i * pixel,
-                                static_cast<std::size_t>(value));
-            }
-            // Without a predictor, and in the machine's order of bytes, libtiff leaves it as it is.
-            auto* data = whole ? const_cast<std::uint8_t*>(from) : strip.data();
-            check(TIFFWriteEncodedStrip(tiff_.get(), number, data,
-                                        static_cast<tmsize_t>(rows * row_bytes())) >= 0);
-        }
+        const std::int64_t planes = shape_.channels / samples_;
+        const std::int64_t slice = directory / planes, channel = directory % planes;
+        const std::int64_t y = strip * strip_rows(), rows = std::min(strip_rows(), shape_.y - y);
+        const std::uint8_t* from = static_cast<const std::uint8_t*>(pixel_data(image_)) +
+                                   (slice * shape_.y + y) * shape_.x * pixel + channel * value;
+        const auto bytes = static_cast<std::size_t>(rows * row_bytes());
+        if (planes == 1)
+            return is_packed() ? zlib_packed({from, bytes}) : std::vector(from, from + bytes);
+        std::vector<std::uint8_t> plane(bytes);
+        for (std::int64_t i = 0; i < rows * shape_.x; ++i)
+            std::memcpy(&plane[static_cast<std::size_t>(i * value)], from + i * pixel,
+                        static_cast<std::size_t>(value));
+        return is_packed() ? zlib_packed(plane) : plane;
     }
 
     const AnyImage& image_;

@@ -1,0 +1,15 @@
+// Whole zlib streams (RFC 1950) in memory, such as the strips of a TIFF.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tesela::io {
+
+// Both may be called from several threads at once. Throw std::bad_alloc.
+std::vector<std::uint8_t> zlib_packed(std::span<const std::uint8_t> bytes);
+// Whether `packed` is a stream that fills `bytes`, with a right checksum.
+bool zlib_unpack(std::span<const std::uint8_t> packed, std::span<std::uint8_t> bytes);
+
+}  // namespace tesela::io
