@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/wavelet.h"
 
 namespace tesela {
@@ -35,9 +36,8 @@ struct WaveletDenoiseOptions {
     int shifts = 2;  // along each axis; the results of all are averaged
 };
 
-struct WaveletDenoiseResult {
-    AnyImage clean;         // of the input's type; integers are rounded
-    Image<float> residual;  // input minus clean, before rounding
+// Reported with the result.
+struct WaveletDenoiseReport {
     // Of the noise; the mean over frames. An estimate is that of samples which are not clipped, as
     // a user would measure it in a flat area; bands, where it is smaller, have thresholds of their
     // own.
@@ -45,6 +45,17 @@ struct WaveletDenoiseResult {
     int levels = 0;
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
+};
+
+struct WaveletDenoiseResult : WaveletDenoiseReport {
+    AnyImage clean;         // of the input's type; integers are rounded
+    Image<float> residual;  // input minus clean, before rounding
+};
+// The same on the device.
+template <class T>
+struct DeviceWaveletDenoiseResult : WaveletDenoiseReport {
+    DeviceImage<T> clean;
+    DeviceImage<float> residual;
 };
 
 // The levels that are used where none are given.
@@ -61,7 +72,15 @@ WaveletDenoiseResult wavelet_denoise(const AnyImageView& image,
                                      const WaveletDenoiseOptions& options, Queue& queue,
                                      const Progress& progress = {});
 
-// Device level: one frame, whose channels stand one behind the other, each by itself. `clean` may
+// Device level, of an image that is on the device; T is std::uint8_t, std::uint16_t, std::int16_t
+// or float. The noise is estimated from histograms of 256 KiB that are read back, and small tables
+// are uploaded; with a sigma, of each channel of Gaussian noise a few counters are read back.
+template <class T>
+DeviceWaveletDenoiseResult<T> wavelet_denoise(const DeviceImage<const T>& image,
+                                              const WaveletDenoiseOptions& options, Queue& queue,
+                                              const Progress& progress = {});
+
+// The core of it: one frame, whose channels stand one behind the other, each by itself. `clean` may
 // be larger; samples of the border `periodic` must be of wavelet_shape. options.sigma must be above
 // 0. Does not wait; a second call allocates nothing. Throws as above.
 void wavelet_denoise(Queue& queue, const Shape& shape, const WaveletDenoiseOptions& options,

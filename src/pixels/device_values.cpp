@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/pixels/beyond.kernel.h"
+#include "tesela/compute/primitives.h"
 
 namespace tesela {
 
@@ -18,6 +19,14 @@ void require_values(Queue& queue, const DeviceImage<const float>& image, double 
     if (queue.download(found).front() == 0) return;
     const std::vector<float> values = queue.download(image.pixels);
     require_values(std::span<const float>(values), image.shape, most, not_finite);
+}
+
+ValueRange range_of(Queue& queue, const Buffer<float>& values) {
+    auto lowest = queue.allocate<float>(1, "lowest value");
+    auto highest = queue.allocate<float>(1, "highest value");
+    reduce(queue, ReduceOperation::minimum, values, values.size(), lowest);
+    reduce(queue, ReduceOperation::maximum, values, values.size(), highest);
+    return {queue.download(lowest).front(), queue.download(highest).front()};
 }
 
 }  // namespace tesela

@@ -17,6 +17,13 @@ template <class T>
 constexpr bool native = std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::uint16_t> ||
                         std::is_same_v<T, std::int16_t> || std::is_same_v<T, float>;
 
+// Bytes of a pixel's value on a device.
+inline std::int64_t native_bytes(const AnyImageView& image) {
+    return image.visit([]<class T>(const PixelView<T>&) -> std::int64_t {
+        return native<T> ? sizeof(T) : sizeof(float);
+    });
+}
+
 // Throws InvalidArgument for finite values that are too large.
 template <class T>
 Image<float> to_float(const PixelView<T>& image, std::vector<std::string>& warnings) {

@@ -146,10 +146,8 @@ LabelImage warp_labels(const LabelView& labels, const Transform& transform, cons
 
 std::int64_t warp_device_bytes(const AnyImageView& image, const ImageGrid& target) {
     const std::int64_t points = target.shape.points();
-    const std::int64_t pixel = image.visit([]<class T>(const PixelView<T>&) -> std::int64_t {
-        return native<T> ? sizeof(T) : sizeof(float);
-    });
-    return pixel * (image.shape().elements() + image.shape().channels * points) + 3 * 4 * points;
+    const std::int64_t values = image.shape().elements() + image.shape().channels * points;
+    return native_bytes(image) * values + 3 * 4 * points;
 }
 
 Image<std::uint8_t> checkerboard(const AnyImageView& first, const AnyImageView& second,

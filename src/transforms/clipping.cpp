@@ -7,6 +7,11 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <span>
+
+#include "kernels/transforms/clipping.kernel.h"
+#include "pixels/device_values.h"
+#include "tesela/compute/primitives.h"
 
 namespace tesela {
 namespace {
@@ -29,49 +34,53 @@ double value_above_end(double mean) {
     return value;
 }
 
-// The true distance from an end of a mean distance, both by sigma.
-float true_distance(float distance) {
+// True distances from an end by mean distances, both by sigma.
+std::span<const float> true_distances() {
     static const auto table = [] {
         std::array<float, reach * steps + 2> values;
         for (std::size_t k = 0; k < values.size(); ++k)
             values[k] = static_cast<float>(value_above_end(static_cast<double>(k) / steps));
         return values;
     }();
-    if (distance >= reach) return distance;
-    const float place = std::max(distance, 0.0f) * steps;
-    const auto below = static_cast<std::size_t>(place);
-    return table[below] + (place - static_cast<float>(below)) * (table[below + 1] - table[below]);
+    return table;
 }
 
 }  // namespace
 
-ClippedEnds clipped_ends(std::span<const float> samples, double sigma) {
+ClippedEnds clipped_ends(Queue& queue, const Buffer<float>& samples, double sigma) {
     // Of noise around the end itself half is at the end and a third within sigma.
     constexpr double least_beside = 0.25;
-    const auto many = std::max<std::int64_t>(16, std::ssize(samples) / 100);
-    const auto [lowest, highest] = std::minmax_element(samples.begin(), samples.end());
-    const auto is_clipped_at = [&](float end) {
-        std::int64_t at_end = 0, beside = 0;
-        for (const float sample : samples) {
-            at_end += sample == end;
-            beside += sample != end && std::abs(sample - end) <= static_cast<float>(sigma);
-        }
-        return at_end >= many &&
-               static_cast<double>(beside) >= least_beside * static_cast<double>(at_end);
+    const std::int64_t many = std::max<std::int64_t>(16, samples.size() / 100);
+    auto marks = queue.allocate<std::uint32_t>(samples.size(), "samples at an end");
+    auto sum = queue.allocate<std::uint32_t>(1, "samples at an end");
+    const auto count = [&](double end, bool beside) -> std::int64_t {
+        queue.launch(kernels::clipping_marks, Range{samples.size()}, samples, marks,
+                     static_cast<float>(end), static_cast<float>(sigma), std::int32_t{beside});
+        reduce(queue, ReduceOperation::sum, marks, samples.size(), sum);
+        return queue.download(sum).front();
     };
-    ClippedEnds ends;
-    if (is_clipped_at(*lowest)) ends.lowest = *lowest;
-    if (is_clipped_at(*highest)) ends.highest = *highest;
-    return ends;
+    const auto clipped_at = [&](double end) -> std::optional<float> {
+        const std::int64_t at_end = count(end, false);
+        if (at_end >= many &&
+            static_cast<double>(count(end, true)) >= least_beside * static_cast<double>(at_end))
+            return static_cast<float>(end);
+        return {};
+    };
+    const ValueRange range = range_of(queue, samples);
+    return {clipped_at(range.lowest), clipped_at(range.highest)};
 }
 
-void correct_clipping(std::span<float> means, const ClippedEnds& ends, double sigma) {
-    const auto unit = static_cast<float>(sigma);
-    for (float& mean : means) {
-        if (ends.lowest) mean = *ends.lowest + unit * true_distance((mean - *ends.lowest) / unit);
-        if (ends.highest)
-            mean = *ends.highest - unit * true_distance((*ends.highest - mean) / unit);
-    }
+void correct_clipping(Queue& queue, Buffer<float>& means, std::int64_t first, std::int64_t count,
+                      const ClippedEnds& ends, double sigma) {
+    if (!ends.lowest && !ends.highest) return;
+    const auto table = queue.upload(true_distances(), "distances from an end");
+    const auto correct = [&](float end, double unit) {
+        queue.launch(kernels::clipping_correct, Range{count}, means, table, first, end,
+                     static_cast<float>(unit), static_cast<float>(steps),
+                     static_cast<float>(reach));
+    };
+    if (ends.lowest) correct(*ends.lowest, sigma);
+    if (ends.highest) correct(*ends.highest, -sigma);
 }
 
 }  // namespace tesela

@@ -1,8 +1,10 @@
 // Means of values with noise that was cut off at the ends of a range.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <span>
+
+#include "tesela/compute/queue.h"
 
 namespace tesela {
 
@@ -11,10 +13,11 @@ namespace tesela {
 struct ClippedEnds {
     std::optional<float> lowest, highest;
 };
-ClippedEnds clipped_ends(std::span<const float> samples, double sigma);
+ClippedEnds clipped_ends(Queue& queue, const Buffer<float>& samples, double sigma);
 
-// Moves means of samples with noise of `sigma` to the true values: a mean is above its true value
-// near the lowest end, and below it near the highest one.
-void correct_clipping(std::span<float> means, const ClippedEnds& ends, double sigma);
+// Moves `count` means from `first` on, of samples with noise of `sigma`, to the true values: a mean
+// is above its true value near the lowest end, and below it near the highest one.
+void correct_clipping(Queue& queue, Buffer<float>& means, std::int64_t first, std::int64_t count,
+                      const ClippedEnds& ends, double sigma);
 
 }  // namespace tesela

@@ -7,9 +7,8 @@
 
 #include "core/single_precision.h"
 #include "kernels/transforms/distance.kernel.h"
-#include "tesela/compute/primitives.h"
+#include "pixels/device_values.h"
 #include "tesela/tridiagonal.h"
-#include "tesela/value_range.h"
 
 namespace tesela {
 namespace {
@@ -69,14 +68,6 @@ Buffer<float> distance_of(Queue& queue, const Shape& shape, const std::array<dou
     }
     queue.launch(kernels::distance_roots, Range{points}, squared, sign);
     return squared;
-}
-
-ValueRange range_of(Queue& queue, const Buffer<float>& values) {
-    auto lowest = queue.allocate<float>(1, "lowest distance");
-    auto highest = queue.allocate<float>(1, "highest distance");
-    reduce(queue, ReduceOperation::minimum, values, values.size(), lowest);
-    reduce(queue, ReduceOperation::maximum, values, values.size(), highest);
-    return {queue.download(lowest).front(), queue.download(highest).front()};
 }
 
 // Of the pixels with the value `label`, or above 0 where that is 0; errors name the label of the

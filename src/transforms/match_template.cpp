@@ -8,9 +8,9 @@
 
 #include "kernels/motion/brightness_f64.kernel.h"
 #include "kernels/transforms/match.kernel.h"
+#include "pixels/device_values.h"
 #include "tesela/brightness.h"
 #include "tesela/compute/fft.h"
-#include "tesela/compute/primitives.h"
 
 namespace tesela {
 namespace {
@@ -100,8 +100,7 @@ std::string pixels_of(const char* role, const Shape& shape) {
 struct Steps {
     double lowest, scale;
 
-    Steps(float low, float high)
-        : lowest(low), scale(high > low ? 65535 / (double{high} - double{low}) : 0) {}
+    Steps(double low, double high) : lowest(low), scale(high > low ? 65535 / (high - low) : 0) {}
 };
 
 std::vector<std::uint16_t> steps_of(const AnyImageView& image) {
@@ -121,14 +120,8 @@ std::vector<std::uint16_t> steps_of(const AnyImageView& image) {
 template <class T>
 Buffer<const std::uint16_t> steps_of(Queue& queue, const DeviceImage<const T>& image) {
     const Buffer<float> gray = brightness(image, queue).pixels;
-    const auto end = [&](ReduceOperation which) {
-        auto value = queue.allocate<float>(1, "end of the values");
-        reduce(queue, which, gray, gray.size(), value);
-        return queue.download(value).front();
-    };
-    const Steps of = std::is_unsigned_v<T>
-                         ? Steps(0, 1)
-                         : Steps(end(ReduceOperation::minimum), end(ReduceOperation::maximum));
+    const ValueRange range = std::is_unsigned_v<T> ? ValueRange{} : range_of(queue, gray);
+    const Steps of(range.lowest, range.highest);
     auto steps = queue.allocate<std::uint16_t>(gray.size(), "values in steps");
     queue.launch(kernels::brightness_steps, Range{gray.size()}, gray, steps, of.lowest, of.scale);
     return steps;

@@ -58,6 +58,21 @@ std::vector<T> planes_of(const AnyImageView& image, const Shape& padded, double 
     return planes;
 }
 
+// Integers are rounded and clamped.
+template <class Pixel, class T>
+Pixel pixel_of(T value) {
+    using Limits = std::numeric_limits<Pixel>;
+    if constexpr (std::is_integral_v<Pixel> && std::is_floating_point_v<T>)
+        return static_cast<Pixel>(std::min<double>(
+            std::max<double>(std::nearbyint(static_cast<double>(value)), Limits::lowest()),
+            Limits::max()));
+    else if constexpr (std::is_integral_v<Pixel>)
+        return static_cast<Pixel>(
+            std::min<std::int64_t>(std::max<std::int64_t>(value, Limits::lowest()), Limits::max()));
+    else
+        return static_cast<Pixel>(value);
+}
+
 // An image of `shape` from planes of `padded`. Integer pixels are rounded and clamped.
 template <class Pixel, class T>
 Image<Pixel> image_of(const std::vector<T>& planes, const Shape& padded, const Shape& shape,
@@ -65,17 +80,7 @@ Image<Pixel> image_of(const std::vector<T>& planes, const Shape& padded, const S
     Image<Pixel> image(shape, geometry);
     Pixel* values = image.data();
     for_planes(shape, padded, [&](std::size_t to, std::size_t from) {
-        if constexpr (std::is_integral_v<Pixel> && std::is_floating_point_v<T>)
-            values[to] = static_cast<Pixel>(
-                std::min<double>(std::max<double>(std::nearbyint(static_cast<double>(planes[from])),
-                                                  std::numeric_limits<Pixel>::lowest()),
-                                 std::numeric_limits<Pixel>::max()));
-        else if constexpr (std::is_integral_v<Pixel>)
-            values[to] = static_cast<Pixel>(std::min<std::int64_t>(
-                std::max<std::int64_t>(planes[from], std::numeric_limits<Pixel>::lowest()),
-                std::numeric_limits<Pixel>::max()));
-        else
-            values[to] = static_cast<Pixel>(planes[from]);
+        values[to] = pixel_of<Pixel>(planes[from]);
     });
     return image;
 }

@@ -6,9 +6,13 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
+#include "kernels/transforms/planes.kernel.h"
 #include "kernels/transforms/wavelet_denoise.kernel.h"
+#include "pixels/device_values.h"
+#include "pixels/native_pixels.h"
 #include "tesela/compute/primitives.h"
 #include "transforms/clipping.h"
 #include "transforms/planes.h"
@@ -44,7 +48,7 @@ struct Counted {
 // the upper and of the lower halves of their bits; nothing where fewer count than `enough`.
 std::optional<float> median_magnitude(Queue& queue, const Shape& shape, int image,
                                       const Buffer<float>& coefficients,
-                                      const Buffer<const float>& samples, const Counted& counted,
+                                      const Buffer<float>& samples, const Counted& counted,
                                       double enough) {
     kernels::denoise_level level = level_of(shape, 0);
     level.image *= image;
@@ -83,27 +87,26 @@ struct NoiseEstimate {
     double of_samples = 0, of_bands = 0;
 };
 
-// Means over the images, after D. L. Donoho, I. M. Johnstone, "Ideal spatial adaptation by wavelet
-// shrinkage", Biometrika 81(3), 1994.
-NoiseEstimate estimated_noise(Queue& queue, const Shape& shape, const std::vector<float>& planes,
-                              Buffer<float>& room) {
+// Means over the images, whose values have `ranges`, after D. L. Donoho, I. M. Johnstone, "Ideal
+// spatial adaptation by wavelet shrinkage", Biometrika 81(3), 1994.
+NoiseEstimate estimated_noise(Queue& queue, const Shape& shape, const Buffer<float>& samples,
+                              const std::vector<ValueRange>& ranges, Buffer<float>& room) {
     constexpr double median_of_normal = 0.67448975;
     constexpr double enough = 0.01;
     constexpr float infinity = std::numeric_limits<float>::infinity();
-    const auto samples = queue.lend(std::span<const float>(planes), "samples");
     wavelet_forward(queue, shape, {Wavelet::db2, 1, WaveletBorder::reflect}, samples, room);
-    const std::ptrdiff_t points = shape.points();
     NoiseEstimate sums;
     for (int image = 0; image < shape.channels; ++image) {
-        const auto first = planes.begin() + image * points;
-        const auto [lowest, highest] = std::minmax_element(first, first + points);
-        const float least = tiny * (*highest - *lowest);
+        const ValueRange& range = ranges[static_cast<std::size_t>(image)];
+        const auto lowest = static_cast<float>(range.lowest);
+        const auto highest = static_cast<float>(range.highest);
+        const float least = tiny * (highest - lowest);
         const double of_all =
             median_magnitude(queue, shape, image, room, samples, {-infinity, infinity, least}, 0)
                 .value_or(0);
         sums.of_bands += of_all / median_of_normal;
         sums.of_samples +=
-            median_magnitude(queue, shape, image, room, samples, {*lowest, *highest, least}, enough)
+            median_magnitude(queue, shape, image, room, samples, {lowest, highest, least}, enough)
                 .value_or(static_cast<float>(of_all)) /
             median_of_normal;
     }
@@ -136,129 +139,139 @@ void correct_rician(Queue& queue, Buffer<float>& values, double sigma) {
 }
 
 // The three orthonormal axes of brightness, red against blue, and green against both.
-void rotate_colors(std::vector<float>& planes, bool back) {
+void rotate_colors(Queue& queue, Buffer<float>& planes, bool back) {
     const float a = 1 / std::sqrt(3.0f), b = 1 / std::sqrt(2.0f), c = 1 / std::sqrt(6.0f);
-    const std::size_t points = planes.size() / 3;
-    float *first = planes.data(), *second = first + points, *third = second + points;
-    for (std::size_t i = 0; i < points; ++i) {
-        const float p = first[i], q = second[i], r = third[i];
-        first[i] = back ? a * p + b * q + c * r : a * (p + q + r);
-        second[i] = back ? a * p - 2 * c * r : b * (p - r);
-        third[i] = back ? a * p - b * q + c * r : c * (p - 2 * q + r);
-    }
+    const std::int64_t points = planes.size() / 3;
+    queue.launch(kernels::denoise_rotate, Range{points}, planes, points, a, b, c, i32{back});
 }
+
+template <class T>
+struct PlaneKernels;
+#define TESELA_PLANE_KERNELS(type, suffix)                       \
+    template <>                                                  \
+    struct PlaneKernels<type> {                                  \
+        static constexpr auto& of = kernels::planes_of_##suffix; \
+        static constexpr auto& to = kernels::planes_to_##suffix; \
+    }
+TESELA_PLANE_KERNELS(std::uint8_t, u8);
+TESELA_PLANE_KERNELS(std::uint16_t, u16);
+TESELA_PLANE_KERNELS(std::int16_t, i16);
+TESELA_PLANE_KERNELS(float, f32);
+#undef TESELA_PLANE_KERNELS
 
 // Denoises the frames of an image, one after the other.
 class Denoiser {
   public:
-    Denoiser(const AnyImageView& image, const WaveletDenoiseOptions& options, Queue& queue,
+    Denoiser(const Shape& shape, bool has_alpha, const WaveletDenoiseOptions& options, Queue& queue,
              const Progress& progress)
-        : image_(image), options_(options), queue_(queue), progress_(progress) {
-        const Shape& shape = image.shape();
-        channels_ = shape.channels - (image.has_alpha() ? 1 : 0);
+        : options_(options), queue_(queue), progress_(progress), frames_(shape.t) {
+        channels_ = shape.channels - (has_alpha ? 1 : 0);
         levels_ = options.levels.value_or(denoise_levels(shape));
-        transform_ = {options.wavelet, levels_, options.border};
         frame_ = {shape.x, shape.y, shape.z, 1, channels_};
-        padded_ = wavelet_shape(frame_, transform_);
+        padded_ = wavelet_shape(frame_, {options.wavelet, levels_, options.border});
+        const auto axes = [](const Shape& s, i32(&to)[3]) {
+            to[0] = static_cast<i32>(s.x);
+            to[1] = static_cast<i32>(s.y);
+            to[2] = static_cast<i32>(s.z);
+        };
+        axes(frame_, layout_.size);
+        axes(padded_, layout_.padded);
+        layout_.channels = shape.channels;
+        layout_.transformed = channels_;
     }
 
-    WaveletDenoiseResult run() {
-        const Shape& shape = image_.shape();
-        StageClock clock;
-        clock.start("denoise");
-        progress_.report(0, "denoise");
-        std::vector<float> all = planes_of<float>(image_, shape, largest_squared);
-        std::vector<float> clean = all;
-        const std::size_t stride = all.size() / static_cast<std::size_t>(shape.t);
-        const auto used = static_cast<std::size_t>(frame_.elements());
-        for (std::int64_t t = 0; t < shape.t; ++t) {
-            const auto first =
-                clean.begin() + static_cast<std::ptrdiff_t>(t * std::int64_t(stride));
-            std::vector<float> frame(first, first + static_cast<std::ptrdiff_t>(used));
-            denoise(frame, static_cast<double>(t) / static_cast<double>(shape.t),
-                    1 / static_cast<double>(shape.t));
-            std::copy(frame.begin(), frame.end(), first);
-        }
-        WaveletDenoiseResult result;
-        result.clean = image_of(image_.pixel_type(), clean, shape, shape, image_.geometry());
-        std::visit([&](auto& pixels) { pixels.has_alpha = image_.has_alpha(); }, result.clean);
-        for (std::size_t i = 0; i < all.size(); ++i) all[i] -= clean[i];
-        result.residual = image_of<float>(all, shape, shape, image_.geometry());
-        result.sigma = sigmas_ / static_cast<double>(shape.t);
-        result.levels = levels_;
-        if (result.sigma <= 0)
-            result.warnings.emplace_back("no noise was found: the image is unchanged");
-        result.stages = clock.take();
-        progress_.report(1, "done");
-        return result;
+    // The next frame, which begins at `first`, in planes without noise.
+    template <class T>
+    Buffer<float> planes(const Buffer<const T>& pixels, std::int64_t first) {
+        layout_.first = first;
+        auto planes = queue_.allocate<float>(padded_.elements(), "samples");
+        queue_.launch(PlaneKernels<T>::of, Range{padded_.x, padded_.y, padded_.z * channels_},
+                      pixels, planes, layout_);
+        if (levels_ > 0) denoise(planes);
+        ++done_;
+        return planes;
+    }
+    // Its pixels, and what they lost.
+    template <class T>
+    void write(const Buffer<const T>& pixels, const Buffer<float>& planes, Buffer<T>& clean,
+               Buffer<float>& residual) {
+        queue_.launch(PlaneKernels<T>::to, Range{frame_.x, frame_.y, frame_.z}, pixels, planes,
+                      clean, residual, layout_);
+    }
+
+    WaveletDenoiseReport report() const {
+        WaveletDenoiseReport report;
+        report.sigma = sigmas_ / static_cast<double>(frames_);
+        report.levels = levels_;
+        if (report.sigma <= 0)
+            report.warnings.emplace_back("no noise was found: the image is unchanged");
+        return report;
     }
 
   private:
-    // One frame, whose part of the work begins at `begin`.
-    void denoise(std::vector<float>& frame, double begin, double part) {
-        if (levels_ == 0) return;
+    void denoise(Buffer<float>& planes) {
         auto clean = queue_.allocate<float>(padded_.elements(), "clean samples");
-        const NoiseEstimate noise = options_.sigma
-                                        ? NoiseEstimate{*options_.sigma, *options_.sigma}
-                                        : estimated_noise(queue_, padded_, padded(frame), clean);
+        const NoiseEstimate noise = noise_of(planes, clean);
         constexpr double least = 1e-18;  // whose square single precision holds
         if (noise.of_bands < least) return;
         sigmas_ += noise.of_samples;
-        const std::vector<ClippedEnds> ends = ends_of(frame, noise.of_samples);
-        std::vector<float> planes = frame;
-        if (channels_ == 3) rotate_colors(planes, false);
-        planes = padded(planes);
-        const auto samples = queue_.lend(std::span<const float>(planes), "samples");
+        const std::vector<ClippedEnds> ends = ends_of(planes, noise.of_samples);
+        if (channels_ == 3) rotate_colors(queue_, planes, false);
         WaveletDenoiseOptions options = options_;
         options.sigma = noise.of_bands;
         options.levels = levels_;
-        const Progress within([&](double fraction, std::string_view stage) {
-            progress_.report(begin + part * fraction, stage);
-        });
         options.noise = NoiseKind::gaussian;
-        wavelet_denoise(queue_, padded_, options, samples, clean, within);
+        const Progress within([&](double fraction, std::string_view stage) {
+            progress_.report((static_cast<double>(done_) + fraction) / static_cast<double>(frames_),
+                             stage);
+        });
+        wavelet_denoise(queue_, padded_, options, Buffer<const float>(std::move(planes)), clean,
+                        within);
         if (options_.noise == NoiseKind::rician) correct_rician(queue_, clean, noise.of_samples);
-        frame = unpadded(queue_.download(clean));
-        if (channels_ == 3) rotate_colors(frame, true);
+        if (channels_ == 3) rotate_colors(queue_, clean, true);
+        const std::int64_t points = padded_.points();
         for (std::size_t channel = 0; channel < ends.size(); ++channel)
-            correct_clipping(channel_of(frame, channel), ends[channel], noise.of_samples);
+            correct_clipping(queue_, clean, static_cast<std::int64_t>(channel) * points, points,
+                             ends[channel], noise.of_samples);
+        planes = std::move(clean);
     }
 
-    std::span<float> channel_of(std::vector<float>& frame, std::size_t channel) const {
-        const auto points = static_cast<std::size_t>(frame_.points());
-        return std::span(frame).subspan(channel * points, points);
+    NoiseEstimate noise_of(const Buffer<float>& planes, Buffer<float>& room) {
+        if (options_.sigma) return {*options_.sigma, *options_.sigma};
+        std::vector<ValueRange> ranges;
+        for (int channel = 0; channel < channels_; ++channel)
+            ranges.push_back(range_of(queue_, samples_of(planes, channel)));
+        return estimated_noise(queue_, padded_, planes, ranges, room);
     }
+
     // Of each channel. Magnitudes end at 0 and have a correction of their own.
-    std::vector<ClippedEnds> ends_of(std::vector<float>& frame, double sigma) const {
+    std::vector<ClippedEnds> ends_of(const Buffer<float>& planes, double sigma) {
         std::vector<ClippedEnds> ends;
         if (options_.noise == NoiseKind::rician) return ends;
         for (int channel = 0; channel < channels_; ++channel)
-            ends.push_back(
-                clipped_ends(channel_of(frame, static_cast<std::size_t>(channel)), sigma));
+            ends.push_back(clipped_ends(queue_, samples_of(planes, channel), sigma));
         return ends;
     }
 
-    std::vector<float> padded(const std::vector<float>& planes) const {
-        if (padded_ == frame_) return planes;
-        return planes_of<float>(image_of<float>(planes, frame_, frame_, {}), padded_,
-                                largest_summed);
+    // Without those that periods are filled up with.
+    Buffer<float> samples_of(const Buffer<float>& planes, int channel) {
+        auto samples = queue_.allocate<float>(frame_.points(), "samples of a channel");
+        queue_.launch(kernels::planes_channel, Range{frame_.x, frame_.y, frame_.z}, planes, samples,
+                      layout_, i32{channel});
+        return samples;
     }
-    std::vector<float> unpadded(const std::vector<float>& planes) const {
-        if (padded_ == frame_) return planes;
-        return planes_of<float>(image_of<float>(planes, padded_, frame_, {}), frame_,
-                                largest_summed);
-    }
-    const AnyImageView& image_;
+
     const WaveletDenoiseOptions& options_;
     Queue& queue_;
     const Progress& progress_;
     int channels_, levels_;
-    WaveletOptions transform_;
     Shape frame_, padded_;
+    kernels::plane_layout layout_{};
+    std::int64_t frames_, done_ = 0;
     double sigmas_ = 0;  // summed up over the frames
 };
 
-void check(const AnyImageView& image, const WaveletDenoiseOptions& options) {
+void check(const Shape& shape, const WaveletDenoiseOptions& options) {
     if (is_integer(options.wavelet))
         throw InvalidArgument("denoising takes a wavelet without -int, not " +
                               std::string(enum_name(options.wavelet)));
@@ -269,13 +282,41 @@ void check(const AnyImageView& image, const WaveletDenoiseOptions& options) {
     if (options.shifts < 1 || options.shifts > most_shifts)
         throw InvalidArgument("--shifts is " + std::to_string(options.shifts) +
                               "; it must be 1 to 16");
-    if (options.noise == NoiseKind::rician && image.shape().channels > 1)
+    if (options.noise == NoiseKind::rician && shape.channels > 1)
         throw InvalidArgument("Rician noise is that of images with one channel; this one has " +
-                              std::to_string(image.shape().channels));
-    const int most = most_wavelet_levels(image.shape());
+                              std::to_string(shape.channels));
+    const int most = most_wavelet_levels(shape);
     if (options.levels && (*options.levels < 0 || *options.levels > most))
         throw InvalidArgument("--levels is " + std::to_string(*options.levels) +
                               "; this image has 0 to " + std::to_string(most));
+}
+
+// On the host, frame by frame.
+template <class T>
+WaveletDenoiseResult denoised(const PixelView<T>& image, const WaveletDenoiseOptions& options,
+                              Queue& queue, const Progress& progress) {
+    StageClock clock;
+    clock.start("denoise");
+    progress.report(0, "denoise");
+    const Shape& shape = image.shape();
+    Image<T> clean(shape, image.geometry);
+    clean.has_alpha = image.has_alpha;
+    Image<float> residual(shape, image.geometry);
+    const auto values = static_cast<std::size_t>(shape.elements() / shape.t);
+    Denoiser denoiser(shape, image.has_alpha, options, queue, progress);
+    for (std::size_t t = 0; t < static_cast<std::size_t>(shape.t); ++t) {
+        const auto frame = queue.lend(image.pixels().subspan(t * values, values), "frame");
+        const Buffer<float> planes = denoiser.planes(frame, 0);
+        auto made = queue.allocate<T>(frame.size(), "clean frame");
+        auto lost = queue.allocate<float>(frame.size(), "residual of a frame");
+        denoiser.write(frame, planes, made, lost);
+        queue.read(made, std::span<T>(clean.pixels()).subspan(t * values, values));
+        queue.read(lost, std::span<float>(residual.pixels()).subspan(t * values, values));
+    }
+    WaveletDenoiseResult result{denoiser.report(), std::move(clean), std::move(residual)};
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
 }
 
 }  // namespace
@@ -332,9 +373,62 @@ void wavelet_denoise(Queue& queue, const Shape& shape, const WaveletDenoiseOptio
 WaveletDenoiseResult wavelet_denoise(const AnyImageView& image,
                                      const WaveletDenoiseOptions& options, Queue& queue,
                                      const Progress& progress) {
-    check(image, options);
-    return Denoiser(image, options, queue, progress).run();
+    check(image.shape(), options);
+    require_values(image, largest_squared);
+    return image.visit([&]<class T>(const PixelView<T>& pixels) {
+        if constexpr (native<T>) {
+            return denoised(pixels, options, queue, progress);
+        } else {
+            Image<float> floats(pixels.shape(), pixels.geometry);
+            floats.has_alpha = pixels.has_alpha;
+            std::transform(pixels.pixels().begin(), pixels.pixels().end(), floats.data(),
+                           [](T value) { return static_cast<float>(value); });
+            WaveletDenoiseResult result =
+                denoised(PixelView<float>(floats), options, queue, progress);
+            const auto& clean = std::get<Image<float>>(result.clean).pixels();
+            Image<T> made(pixels.shape(), pixels.geometry);
+            made.has_alpha = pixels.has_alpha;
+            std::transform(clean.begin(), clean.end(), made.data(), pixel_of<T, float>);
+            result.clean = std::move(made);
+            return result;
+        }
+    });
 }
+
+template <class T>
+DeviceWaveletDenoiseResult<T> wavelet_denoise(const DeviceImage<const T>& image,
+                                              const WaveletDenoiseOptions& options, Queue& queue,
+                                              const Progress& progress) {
+    check(image.shape, options);
+    if constexpr (std::is_same_v<T, float>) require_values(queue, image, largest_squared);
+    StageClock clock;
+    clock.start("denoise");
+    progress.report(0, "denoise");
+    const Shape& shape = image.shape;
+    const std::int64_t values = shape.elements();
+    DeviceWaveletDenoiseResult<T> result;
+    result.clean = {queue.allocate<T>(values, "clean image"), shape, image.geometry,
+                    image.has_alpha};
+    result.residual = {queue.allocate<float>(values, "residual"), shape, image.geometry};
+    Denoiser denoiser(shape, image.has_alpha, options, queue, progress);
+    for (std::int64_t first = 0; first < values; first += values / shape.t) {
+        const Buffer<float> planes = denoiser.planes(image.pixels, first);
+        denoiser.write(image.pixels, planes, result.clean.pixels, result.residual.pixels);
+    }
+    static_cast<WaveletDenoiseReport&>(result) = denoiser.report();
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
+}
+
+#define TESELA_INSTANTIATE(T)                               \
+    template DeviceWaveletDenoiseResult<T> wavelet_denoise( \
+        const DeviceImage<const T>&, const WaveletDenoiseOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
 
 std::int64_t wavelet_denoise_device_bytes(const AnyImageView& image,
                                           const WaveletDenoiseOptions& options) {
@@ -342,9 +436,9 @@ std::int64_t wavelet_denoise_device_bytes(const AnyImageView& image,
     shape.t = 1;
     const int levels = options.levels.value_or(denoise_levels(shape));
     const Shape padded = wavelet_shape(shape, {options.wavelet, levels, options.border});
-    // Samples, shifted samples, coefficients, room for a pass, the sum; and small change.
+    // The pixels; samples, shifted samples, coefficients, room for a pass, the sum; small change.
     constexpr std::int64_t small = 1 << 20;
-    return padded.elements() * 20 + small;
+    return padded.elements() * 20 + shape.elements() * native_bytes(image) + small;
 }
 
 }  // namespace tesela

@@ -29,6 +29,14 @@ void wavelets(Queue& queue, Hash& hash) {
             }
 }
 
+void denoised_on_device(Queue& queue, Hash& hash) {
+    const Image<std::uint8_t> host = picture(3);
+    const DeviceImage<const std::uint8_t> image{
+        queue.lend(std::span<const std::uint8_t>(host.pixels()), "image"), host.shape(), {}};
+    const auto result = wavelet_denoise(image, {}, queue);
+    hash.add(queue.download(result.clean.pixels), queue.download(result.residual.pixels));
+}
+
 void denoised(Queue& queue, Hash& hash, const AnyImage& image,
               const WaveletDenoiseOptions& options) {
     const WaveletDenoiseResult result = wavelet_denoise(image, options, queue);
@@ -116,6 +124,7 @@ const std::vector<Case> cases{
     {"wavelet denoise",
      [](Queue& q, Hash& h) {
          denoised(q, h, picture(3), {});
+         denoised_on_device(q, h);
          WaveletDenoiseOptions rician;
          rician.border = WaveletBorder::periodic;
          rician.noise = NoiseKind::rician;

@@ -1,11 +1,13 @@
-// Device levels of distances and templates give what the host levels give.
+// Device levels of transforms give what the host levels give.
 #include <algorithm>
+#include <limits>
 
 #include "device_images.h"
 #include "refusal.h"
 #include "segmentation/pictures.h"
 #include "tesela/distance.h"
 #include "tesela/match_template.h"
+#include "tesela/wavelet_denoise.h"
 
 namespace tesela {
 namespace {
@@ -90,6 +92,47 @@ TEST_P(TransformsDeviceLevel, OfTemplates) {
     EXPECT_EQ(match_template(lent(flat), lent(image), {}, queue).warnings,
               match_template(flat, image, {}, queue).warnings);
     EXPECT_NE(testing::refusal([&] { match_template(lent(image), lent(flat), {}, queue); }), "");
+}
+
+TEST_P(TransformsDeviceLevel, OfDenoising) {
+    const auto expect = [&]<class T>(const Image<T>& image, const WaveletDenoiseOptions& options) {
+        const WaveletDenoiseResult host = wavelet_denoise(image, options, queue);
+        const DeviceImage<const T> resident = lent(image);
+        DeviceWaveletDenoiseResult<T> device;
+        const std::int64_t moved =
+            moved_by([&] { device = wavelet_denoise(resident, options, queue); });
+        const std::int64_t channels = image.shape().channels - (image.has_alpha ? 1 : 0);
+        const std::int64_t frames = image.shape().t;
+        constexpr std::int64_t histograms = 4 * 4 * 65536, small = 20 * 1024;
+        const std::int64_t estimate = options.sigma ? 0 : histograms;
+        EXPECT_LE(moved, frames * channels * (estimate + small));
+        expect_same(std::get<Image<T>>(host.clean), device.clean);
+        expect_same(host.residual, device.residual);
+        EXPECT_EQ(device.sigma, host.sigma);
+        EXPECT_EQ(device.levels, host.levels);
+        EXPECT_EQ(device.warnings, host.warnings);
+    };
+    const WaveletDenoiseOptions periodic{
+        .levels = {}, .border = WaveletBorder::periodic, .sigma = 0.05};
+    const WaveletDenoiseOptions magnitudes{.levels = {}, .sigma = 3, .noise = NoiseKind::rician};
+    Image<float> frames({31, 21, 1, 2, 4});
+    frames.pixels() = testing::patches({31, 21 * 2 * 4}, 0.1, 5).pixels();
+    frames.has_alpha = true;
+    const Image<float> volume = testing::patches({23, 17, 11}, 0.1, 3);
+    const Image<float> colors = testing::patches({57, 43, 1, 1, 3}, 0.2, 11);
+    for (const WaveletDenoiseOptions& options : {WaveletDenoiseOptions{}, periodic}) {
+        expect(frames, options);
+        expect(volume, options);
+        expect(testing::quantized<std::uint8_t>(colors, 255), options);
+    }
+    expect(testing::quantized<std::uint16_t>(frames, 60000), {});
+    expect(testing::quantized<std::int16_t>(volume, 900), magnitudes);
+    expect(Image<std::uint8_t>({16, 16}), {});
+    Image<float> bad({8, 8});
+    bad(3, 2) = std::numeric_limits<float>::infinity();
+    const std::string refused = testing::refusal([&] { wavelet_denoise(lent(bad), {}, queue); });
+    EXPECT_NE(refused, "");
+    EXPECT_EQ(refused, testing::refusal([&] { wavelet_denoise(bad, {}, queue); }));
 }
 
 }  // namespace

@@ -156,4 +156,15 @@ T_KERNEL(denoise_rician, (T_OUT(f32) values, T_IN(f32) table, const i32 entries,
     values[i] = (table[k] + weight * (table[k + 1] - table[k])) * sigma;
 }
 
+// The first channel of three to brightness, the others to red against blue and green against both:
+// three orthonormal axes; or back.
+T_SIMD_KERNEL(denoise_rotate, (T_OUT(f32) planes, const i64 points, const f32 a, const f32 b,
+                               const f32 c, const i32 back)) {
+    T_INDEX1(i);
+    const f32 p = planes[i], q = planes[points + i], r = planes[2 * points + i];
+    planes[i] = back ? a * p + b * q + c * r : a * (p + q + r);
+    planes[points + i] = back ? a * p - 2 * c * r : b * (p - r);
+    planes[2 * points + i] = back ? a * p - b * q + c * r : c * (p - 2 * q + r);
+}
+
 #include "kernels/end.h"
