@@ -8,10 +8,12 @@
 #include <string_view>
 
 #include "kernels/thresholds/threshold.kernel.h"
+#include "pixels/pixel_source.h"
 #include "pixels/plane_of.h"
 #include "segmentation/components/components.h"
 #include "segmentation/thresholds/gray_levels.h"
 #include "segmentation/thresholds/histogram_threshold.h"
+#include "segmentation/thresholds/own_levels.h"
 #include "segmentation/thresholds/threshold_result.h"
 #include "segmentation/thresholds/threshold_surface.h"
 #include "tesela/compute/primitives.h"
@@ -25,6 +27,99 @@ using kernels::u32;
 // Progress of the whole call at the end of the upload.
 constexpr double uploaded_fraction = 0.3;
 
+using Choose = HistogramThreshold (*)(std::span<const u32>);
+
+// One call of a threshold for the whole image.
+class GlobalThreshold {
+  public:
+    GlobalThreshold(Choose choose, Queue& queue, const Progress& progress)
+        : choose_(choose), queue_(queue), progress_(progress) {
+        clock_.start("upload");
+        progress_.report(0, "upload");
+    }
+
+  private:
+    void start() {
+        clock_.start("threshold");
+        progress_.report(uploaded_fraction, "threshold");
+    }
+
+    template <class T>
+    void apply(const DeviceImage<const T>& image, Buffer<std::uint8_t>& mask,
+               ThresholdReport& report) {
+        if constexpr (may_have_own_levels<T>) {
+            if (takes_own_levels(queue_, image.shape)) {
+                start();
+                found_ = choose_(count_own_levels(queue_, image));
+                mask_own_levels(queue_, image, found_.level, mask);
+                tell(scale_of_own_levels<T>(), report);
+                return;
+            }
+        }
+        apply(gray_levels(queue_, image, LevelsOf::brightness), mask, report);
+    }
+
+    void apply(GrayLevels levels, Buffer<std::uint8_t>& mask, ThresholdReport& report) {
+        start();
+        auto counts = queue_.allocate<u32>(std::int64_t{levels.highest} + 1, "histogram");
+        histogram(queue_, levels.planes, levels.planes.size(), counts.size(), counts);
+        found_ = choose_(queue_.download(counts));
+        queue_.launch(kernels::threshold_mask, Range{levels.planes.size()}, levels.planes, mask,
+                      found_.level);
+        tell(std::move(levels), report);
+    }
+
+    void tell(GrayLevels levels, ThresholdReport& report) const {
+        report.threshold = levels.value(found_.level);
+        report.mean_below = levels.value(found_.mean_below);
+        report.mean_above = found_.count_above > 0 ? levels.value(found_.mean_above) : 0;
+        report.iterations = found_.iterations;
+        report.warnings = std::move(levels.warnings);
+    }
+
+    void end(ThresholdReport& report) {
+        report.stages = clock_.take();
+        progress_.report(1, "done");
+    }
+
+  public:
+    ThresholdResult of(const AnyImageView& image) {
+        ThresholdResult result;
+        result.mask = Image<std::uint8_t>(plane_of(image.shape()), image.geometry());
+        const std::span<std::uint8_t> pixels(result.mask.pixels());
+        auto mask = queue_.allocate_for(pixels, "mask");
+        image.visit([&]<class T>(const PixelView<T>& typed) {
+            if constexpr (may_have_own_levels<T>) {
+                const PixelSource<T> source(typed);
+                apply<T>(source.on_device(queue_), mask, result);
+            } else {
+                apply(gray_levels(queue_, image, LevelsOf::brightness), mask, result);
+            }
+        });
+        queue_.read(mask, pixels);
+        result.points_above = found_.count_above;
+        end(result);
+        return result;
+    }
+
+    template <class T>
+    DeviceThresholdResult of(const DeviceImage<const T>& image) {
+        DeviceThresholdResult result;
+        result.mask = {queue_.allocate<std::uint8_t>(image.shape.points(), "mask"),
+                       plane_of(image.shape), image.geometry};
+        apply(image, result.mask.pixels, result);
+        end(result);
+        return result;
+    }
+
+  private:
+    Choose choose_;
+    Queue& queue_;
+    const Progress& progress_;
+    StageClock clock_;
+    HistogramThreshold found_;
+};
+
 // Of an image of the host or of the device.
 template <class AnySource>
 GrayLevels brightness(Queue& queue, const AnySource& image, StageClock& clock,
@@ -32,28 +127,6 @@ GrayLevels brightness(Queue& queue, const AnySource& image, StageClock& clock,
     clock.start("upload");
     progress.report(0, "upload");
     return gray_levels(queue, image, LevelsOf::brightness);
-}
-
-DeviceThresholdResult global_threshold(GrayLevels levels, const Shape& shape,
-                                       const Geometry& geometry, Queue& queue, StageClock& clock,
-                                       const Progress& progress,
-                                       HistogramThreshold (*choose)(std::span<const u32>)) {
-    clock.start("threshold");
-    progress.report(uploaded_fraction, "threshold");
-    const std::int64_t points = shape.points();
-    auto counts = queue.allocate<u32>(std::int64_t{levels.highest} + 1, "histogram");
-    histogram(queue, levels.planes, points, counts.size(), counts);
-    const HistogramThreshold found = choose(queue.download(counts));
-    DeviceThresholdResult result;
-    result.mask = {queue.allocate<std::uint8_t>(points, "mask"), plane_of(shape), geometry};
-    queue.launch(kernels::threshold_mask, Range{points}, levels.planes, result.mask.pixels,
-                 found.level);
-    result.threshold = levels.value(found.level);
-    result.mean_below = levels.value(found.mean_below);
-    result.mean_above = found.count_above > 0 ? levels.value(found.mean_above) : 0;
-    result.iterations = found.iterations;
-    result.warnings = std::move(levels.warnings);
-    return result;
 }
 
 DeviceThresholdResult adaptive(GrayLevels levels, const Shape& shape, const Geometry& geometry,
@@ -71,32 +144,6 @@ DeviceThresholdResult adaptive(GrayLevels levels, const Shape& shape, const Geom
     result.iterations = found.sweeps;
     result.warnings = std::move(levels.warnings);
     return result;
-}
-
-DeviceThresholdResult finished(DeviceThresholdResult result, StageClock& clock,
-                               const Progress& progress) {
-    result.stages = clock.take();
-    progress.report(1, "done");
-    return result;
-}
-
-ThresholdResult global_threshold(const AnyImageView& image, Queue& queue, const Progress& progress,
-                                 HistogramThreshold (*choose)(std::span<const u32>)) {
-    StageClock clock;
-    GrayLevels levels = brightness(queue, image, clock, progress);
-    return downloaded(global_threshold(std::move(levels), image.shape(), image.geometry(), queue,
-                                       clock, progress, choose),
-                      queue, clock, progress);
-}
-template <class T>
-DeviceThresholdResult global_threshold(const DeviceImage<const T>& image, Queue& queue,
-                                       const Progress& progress,
-                                       HistogramThreshold (*choose)(std::span<const u32>)) {
-    StageClock clock;
-    GrayLevels levels = brightness(queue, image, clock, progress);
-    return finished(global_threshold(std::move(levels), image.shape, image.geometry, queue, clock,
-                                     progress, choose),
-                    clock, progress);
 }
 
 }  // namespace
@@ -119,22 +166,22 @@ ThresholdResult downloaded(DeviceThresholdResult found, Queue& queue, StageClock
 }
 
 ThresholdResult otsu_threshold(const AnyImageView& image, Queue& queue, const Progress& progress) {
-    return global_threshold(image, queue, progress, otsu);
+    return GlobalThreshold(otsu, queue, progress).of(image);
 }
 template <class T>
 DeviceThresholdResult otsu_threshold(const DeviceImage<const T>& image, Queue& queue,
                                      const Progress& progress) {
-    return global_threshold(image, queue, progress, otsu);
+    return GlobalThreshold(otsu, queue, progress).of(image);
 }
 
 ThresholdResult iterative_threshold(const AnyImageView& image, Queue& queue,
                                     const Progress& progress) {
-    return global_threshold(image, queue, progress, ridler_calvard);
+    return GlobalThreshold(ridler_calvard, queue, progress).of(image);
 }
 template <class T>
 DeviceThresholdResult iterative_threshold(const DeviceImage<const T>& image, Queue& queue,
                                           const Progress& progress) {
-    return global_threshold(image, queue, progress, ridler_calvard);
+    return GlobalThreshold(ridler_calvard, queue, progress).of(image);
 }
 
 void check_options(const AdaptiveThresholdOptions& options) {
@@ -174,9 +221,11 @@ DeviceThresholdResult adaptive_threshold(const DeviceImage<const T>& image,
     check_options(options);
     StageClock clock;
     GrayLevels levels = brightness(queue, image, clock, progress);
-    return finished(
-        adaptive(std::move(levels), image.shape, image.geometry, options, queue, clock, progress),
-        clock, progress);
+    DeviceThresholdResult result =
+        adaptive(std::move(levels), image.shape, image.geometry, options, queue, clock, progress);
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
 }
 
 #define TESELA_INSTANTIATE(T)                                                               \

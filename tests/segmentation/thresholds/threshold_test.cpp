@@ -102,6 +102,41 @@ TEST_P(Threshold, RangeNeedsTwoLimitsInOrder) {
         UnsupportedFormat);
 }
 
+// Integers of one channel are counted as they are, of colors levels are made first.
+template <class T>
+void expect_as_of_colors(Queue& queue, const Shape& shape, int step) {
+    Image<T> gray(shape);
+    Image<T> colors({shape.x, shape.y, shape.z, 1, 3});
+    std::mt19937 generator(46);
+    for (std::size_t i = 0; i < gray.pixels().size(); ++i) {
+        const auto value = static_cast<int>(generator() % 16 * (generator() % 16));
+        // Runs of equal values are counted in another way.
+        gray.pixels()[i] = static_cast<T>(i / 50 % 2 == 0 ? 7 : step * value - 20);
+        std::fill_n(colors.pixels().begin() + static_cast<std::ptrdiff_t>(3 * i), 3,
+                    gray.pixels()[i]);
+    }
+    using Global = ThresholdResult (*)(const AnyImageView&, Queue&, const Progress&);
+    for (const auto threshold : {Global{otsu_threshold}, Global{iterative_threshold}}) {
+        const ThresholdResult found = threshold(gray, queue, {});
+        const ThresholdResult of_colors = threshold(colors, queue, {});
+        EXPECT_EQ(found.threshold, of_colors.threshold);
+        EXPECT_EQ(found.mean_below, of_colors.mean_below);
+        EXPECT_EQ(found.mean_above, of_colors.mean_above);
+        EXPECT_EQ(found.points_above, of_colors.points_above);
+        EXPECT_EQ(found.mask.pixels(), of_colors.mask.pixels());
+        EXPECT_EQ(found.points_above,
+                  std::count(found.mask.pixels().begin(), found.mask.pixels().end(), 255));
+    }
+}
+TEST_P(Threshold, GrayLevelsAreCountedLikeThoseOfColors) {
+    for (const Shape& shape :
+         {Shape{1, 1}, Shape{3, 1}, Shape{37, 23}, Shape{513, 511}, Shape{9, 8, 7}}) {
+        expect_as_of_colors<std::uint8_t>(queue, shape, 1);
+        expect_as_of_colors<std::uint16_t>(queue, shape, 250);
+        expect_as_of_colors<std::int16_t>(queue, shape, -140);
+    }
+}
+
 // No other threshold has a larger variance between the classes.
 TEST_P(Threshold, OtsuIsTheBest) {
     std::mt19937 generator(1);
