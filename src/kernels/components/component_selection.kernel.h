@@ -2,6 +2,8 @@
 #define T_FILE component_selection
 #include "kernels/begin.h"
 
+#include "kernels/components/cpu/components_bits.h"
+
 #define COMPONENTS_PIXEL u8
 #include "kernels/components/component_selection.body.h"
 #define COMPONENTS_PIXEL u16

@@ -73,6 +73,7 @@ T_FUNCTION u32 COMPONENTS_OF(components_links_)(T_GLOBAL_PTR(const COMPONENTS_VA
     return links;
 }
 
+#include "kernels/components/cpu/components_slab_links.body.h"
 #include "kernels/components/cpu/components_slabs.body.h"
 
 #if COMPONENTS_CHANNELS == 3  // whose values need more registers than a full group leaves

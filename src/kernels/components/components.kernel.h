@@ -40,10 +40,10 @@ enum {
 // Words of 32 points that a group numbers, and those of an item. The pairs of four rows of a tile
 // are in one sector of the cache.
 enum { components_part_words = 512, components_item_words = 2, components_strip_rows = 4 };
-// Points that an item of a slab labels at once.
-enum { components_item_points = 4 };
-// Points of a row whose links an item of a slab finds at once.
-enum { components_chunk = 256, components_chunk_words = components_chunk / 32 };
+// Points of a run that are labeled at once.
+enum { components_paint_points = 16 };
+// Marks labels of runs that are numbers, not places of parents.
+#define components_is_numbered 0x80000000u
 // Links between a point and the row before: straight, to the point's left, to its right.
 enum { components_straight = 1, components_to_left = 2, components_to_right = 4 };
 
@@ -185,6 +185,18 @@ T_FUNCTION i32 components_neighbor_row(const i32 n, const i32 y, const i32 z, co
 // Whether links to that row may lead to the left and right as well.
 T_FUNCTION i32 components_is_diagonal(const i32 n, const i32 axes) {
     return T_ABS(n % 3 - 1) + T_ABS(n / 3 % 3 - 1) + T_ABS(n / 9 - 1) < axes ? 1 : 0;
+}
+
+// Why links between points of a row and its neighbor n may be implied by others, where points of
+// more rows are equal: in a volume the row of the slice before and the one beside it make a square
+// with a row and the row before it, of whose sides three join all, unless the slab, with
+// `rows_before` the row, has no slice before; and diagonals of such squares are never needed.
+enum { components_not_implied, components_side, components_diagonal };
+T_FUNCTION i32 components_reason(const i32 n, const i32 rows_before, const i32 ny) {
+    if (n == components_slice_before - 1 || n == components_slice_before + 1)
+        return components_diagonal;
+    return n == components_row_before && rows_before >= ny ? components_side
+                                                           : components_not_implied;
 }
 
 // ---- Tiles -------------------------------------------------------------------------------------
@@ -369,7 +381,20 @@ T_FUNCTION u32 components_distance(const i32 a, const i32 b) {
 #define COMPONENTS_EQUAL 0
 #include "kernels/components/components.body.h"
 
+// Values that are bits, one a point and each row from a word on, have slabs alone.
+#define COMPONENTS_NAME bits
+#define COMPONENTS_OF(name) T_JOIN(name, COMPONENTS_NAME)
+#define COMPONENTS_VALUE u32
+#define COMPONENTS_CHANNELS 1
+#include "kernels/components/cpu/components_slab_bits.h"
+#include "kernels/components/cpu/components_slabs.body.h"
+#undef COMPONENTS_CHANNELS
+#undef COMPONENTS_VALUE
+#undef COMPONENTS_OF
+#undef COMPONENTS_NAME
+
 #include "kernels/components/components_labels.h"
+#include "kernels/components/cpu/components_runs.h"
 
 // ---- Areas, boxes and centroids ----------------------------------------------------------------
 

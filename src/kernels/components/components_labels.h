@@ -298,30 +298,4 @@ T_FULL_GROUP_KERNEL(components_label_tiles, 256, 1, 1,
     T_PHASE { components_write_pairs(T_MY(pair), numbers, image_rows, T_LX, x0, job.nx, labels); }
 }
 
-// The same by runs, for slabs: an item labels a row. A run's first points are written at once, and
-// possibly points after its end, which the next runs write later.
-T_KERNEL(components_label_runs,
-         (T_IN(u32) parent, T_IN(u32) roots, T_IN(u32) runs, const i32 nx, T_OUT(u32) labels)) {
-    T_INDEX1(row_number);
-    const components_row row = components_row_of(runs, nx, row_number);
-    const i32 words = components_row_words(nx);
-    T_GLOBAL_PTR(u32) row_labels = labels + row.first;
-    u32 run = (u32)row.first;
-    for (i32 w = 0; w < words; ++w) {
-        for (u32 starts = row.words[2 * w]; starts != 0; starts &= starts - 1u, ++run) {
-            u32 root = parent[run];
-            for (u32 up = parent[root]; up != root; up = parent[root]) root = up;
-            const u32 label = components_number(roots, 0, root);
-            const i32 first = w * 32 + T_HIGHEST_BIT(starts & (0u - starts));
-            const i32 written = first + components_item_points <= nx ? components_item_points : 0;
-            T_UNROLL
-            for (i32 k = 0; k < components_item_points; ++k)
-                if (written != 0) row_labels[first + k] = label;
-            const i32 end = components_run_end(row, first, starts & (starts - 1u), words, nx);
-            T_SIMD_FOR(x, first + written, end)
-            row_labels[x] = label;
-        }
-    }
-}
-
 #endif

@@ -9,6 +9,7 @@
 
 #include "core/point_text.h"
 #include "kernels/components/component_selection.kernel.h"
+#include "segmentation/components/component_runs.h"
 #include "segmentation/components/component_statistics.h"
 #include "segmentation/components/components.h"
 #include "segmentation/components/most_components.h"
@@ -70,92 +71,175 @@ class Analysis {
           wants_table_(output == ComponentOutput::labels_and_table),
           axes_(axes_of_neighbors(options.connectivity, shape)) {}
 
+    // Labels are made in `labels`, of one element a point.
     template <class T>
-    DeviceComponents run(const DeviceImage<const T>& image, u32 background) {
-        result_.labels = {queue_.allocate<u32>(shape_.points(), "labels"), shape_, image.geometry};
+    DeviceComponents run(const DeviceImage<const T>& image, u32 background, Buffer<u32> labels) {
+        result_.labels = {std::move(labels), shape_, image.geometry};
         result_.connectivity = resolve(options_.connectivity, shape_);
-        const bool binary = options_.values == ComponentValues::binary;
-        if (binary) {
-            auto mask = queue_.allocate<std::uint8_t>(shape_.points(), "mask");
-            queue_.launch(Kernels<T>::mask, Range{shape_.points()}, image.pixels, mask);
-            label_bytes(std::move(mask));
-        } else if constexpr (std::is_same_v<T, std::uint8_t>) {
-            label_bytes(image.pixels);
-        } else {
-            auto patterns = queue_.allocate<i32>(shape_.points(), "values");
-            if constexpr (std::is_same_v<T, std::int32_t>)
-                queue_.copy(image.pixels, patterns);
-            else
-                queue_.launch(Kernels<T>::patterns, Range{shape_.points()}, image.pixels, patterns);
-            label_patterns(patterns);
-        }
-        if (has_background() || options_.min_size > 1) select(binary ? 0 : background);
+        if (prefers_groups(queue_.device()))
+            run_by_points(image, background);
+        else
+            run_by_runs(image, background);
         if (!wants_table_) result_.statistics = {};
         return std::move(result_);
     }
 
   private:
-    bool has_background() const {
-        return options_.values == ComponentValues::binary || options_.background.has_value();
-    }
+    bool is_binary() const { return options_.values == ComponentValues::binary; }
+    bool has_background() const { return is_binary() || options_.background.has_value(); }
     bool wants_samples() const { return wants_table_ || has_background(); }
     bool wants_statistics() const { return wants_table_ || options_.min_size > 1; }
 
-    void label_bytes(const Buffer<const std::uint8_t>& values) {
-        if (wants_statistics())
-            keep(measure_components(queue_, shape_, values, axes_, result_.labels.pixels));
-        else
-            result_.count = queue_.download(
-                label_components(queue_, shape_, values, axes_, result_.labels.pixels))[0];
-        if (wants_samples()) sample(kernels::component_samples_u8, values);
-    }
-    void label_patterns(const Buffer<i32>& values) {
-        Buffer<u32>& labels = result_.labels.pixels;
-        if (wants_statistics())
-            keep(measure_components(queue_, shape_, values, axes_, labels));
-        else
-            result_.count =
-                queue_.download(label_components(queue_, shape_, 1, values, 0, axes_, labels))[0];
-        if (wants_samples()) sample(kernels::component_samples_i32, values);
-    }
-    void keep(MeasuredComponents found) {
-        result_.count = found.count;
-        result_.statistics = std::move(found.statistics);
-    }
-    template <class Kernel, class Values>
-    void sample(const Kernel& kernel, const Values& values) {
-        result_.samples = queue_.allocate<u32>(result_.count, "values of components");
-        queue_.launch(kernel, Range{shape_.points()}, result_.labels.pixels, values,
-                      result_.samples);
+    // Calls `work` with the image as values that are compared for equality.
+    template <class T, class Work>
+    void with_values(const DeviceImage<const T>& image, const Work& work) {
+        if constexpr (std::is_same_v<T, std::uint8_t>) {
+            work(image.pixels);
+        } else {
+            auto patterns = queue_.allocate<i32>(shape_.points(), "values");
+            if constexpr (std::is_same_v<T, i32>)
+                queue_.copy(image.pixels, patterns);
+            else
+                queue_.launch(Kernels<T>::patterns, Range{shape_.points()}, image.pixels, patterns);
+            work(patterns);
+        }
     }
 
-    // Drops background and small components, and numbers the others anew.
-    void select(u32 background) {
+    // ---- On a GPU: all is done to points ----
+
+    template <class T>
+    void run_by_points(const DeviceImage<const T>& image, u32 background) {
+        if (is_binary()) {
+            auto mask = queue_.allocate<std::uint8_t>(shape_.points(), "mask");
+            queue_.launch(Kernels<T>::mask, Range{shape_.points()}, image.pixels, mask);
+            label_points(Buffer<const std::uint8_t>(std::move(mask)));
+        } else {
+            with_values(image, [&](const auto& values) { label_points(values); });
+        }
+        if (!has_background() && options_.min_size <= 1) return;
+        auto keep = all_stay();
+        if (has_background()) drop_background(background, keep);
+        if (options_.min_size > 1) drop_small(keep);
+        renumber(std::move(keep), [&](const Buffer<u32>& numbers) {
+            queue_.launch(kernels::component_renumber, Range{shape_.points()}, numbers,
+                          result_.labels.pixels);
+        });
+    }
+    template <class Values>
+    void label_points(const Values& values) {
+        Buffer<u32>& labels = result_.labels.pixels;
+        if (wants_statistics()) {
+            MeasuredComponents found = measure_components(queue_, shape_, values, axes_, labels);
+            result_.count = found.count;
+            result_.statistics = std::move(found.statistics);
+        } else {
+            result_.count = queue_.download(count_of(values))[0];
+        }
+        if (!wants_samples()) return;
+        result_.samples = queue_.allocate<u32>(result_.count, "values of components");
+        sample_points(values);
+    }
+    Buffer<u32> count_of(const Buffer<const std::uint8_t>& values) {
+        return label_components(queue_, shape_, values, axes_, result_.labels.pixels);
+    }
+    Buffer<u32> count_of(const Buffer<i32>& values) {
+        return label_components(queue_, shape_, 1, values, 0, axes_, result_.labels.pixels);
+    }
+    void sample_points(const Buffer<const std::uint8_t>& values) {
+        queue_.launch(kernels::component_samples_u8, Range{shape_.points()}, result_.labels.pixels,
+                      values, result_.samples);
+    }
+    void sample_points(const Buffer<i32>& values) {
+        queue_.launch(kernels::component_samples_i32, Range{shape_.points()}, result_.labels.pixels,
+                      values, result_.samples);
+    }
+
+    // ---- On a processor: all is done to runs, and points are painted at the end ----
+
+    template <class T>
+    void run_by_runs(const DeviceImage<const T>& image, u32 background) {
+        if (is_binary()) {
+            const auto bits = point_bits(queue_, shape_, image.pixels);
+            label_by_runs(label_runs(queue_, shape_, bits, axes_, result_.labels.pixels), bits,
+                          background);
+            return;
+        }
+        with_values(
+            image, [&](const auto& values) { label_by_runs(runs_of(values), values, background); });
+    }
+    LabeledRuns runs_of(const Buffer<const std::uint8_t>& values) {
+        return label_runs(queue_, shape_, values, axes_, result_.labels.pixels);
+    }
+    LabeledRuns runs_of(const Buffer<i32>& values) {
+        return label_runs(queue_, shape_, 1, values, 0, axes_, result_.labels.pixels);
+    }
+    template <class Values>
+    void label_by_runs(const LabeledRuns& runs, const Values& values, u32 background) {
+        Buffer<u32>& labels = result_.labels.pixels;
+        const auto sample = [&] {
+            result_.samples = {};  // those of all components, before some were dropped
+            result_.samples = queue_.allocate<u32>(result_.count, "values of components");
+            sample_runs(queue_, shape_, values, runs, labels, result_.samples);
+        };
+        const auto by_numbers = [&](const Buffer<u32>& numbers) {
+            renumber_runs(queue_, shape_, numbers, runs, labels);
+        };
+        result_.count = queue_.download(runs.counts)[0];
+        if (has_background()) {
+            sample();
+            auto keep = all_stay();
+            drop_background(background, keep);
+            renumber(std::move(keep), by_numbers);
+        }
+        if (wants_statistics())
+            result_.statistics = run_statistics(queue_, shape_, runs.runs, labels, result_.count);
+        if (wants_samples()) sample();
+        if (options_.min_size > 1) {
+            auto keep = all_stay();
+            drop_small(keep);
+            renumber(std::move(keep), by_numbers);
+        }
+        paint_runs(queue_, shape_, runs, labels);
+    }
+
+    // ---- Which components stay ----
+
+    // 1 for each.
+    Buffer<u32> all_stay() {
+        return queue_.allocate_filled<u32>(result_.count, 1u, "components that stay");
+    }
+    void drop_background(u32 background, Buffer<u32>& keep) {
+        queue_.launch(kernels::component_keep_foreground, Range{result_.count}, result_.samples,
+                      background, keep);
+    }
+    void drop_small(Buffer<u32>& keep) {
+        const ComponentAreas areas = component_areas(shape_, result_.count);
+        queue_.launch(kernels::component_keep_large, Range{result_.count}, result_.statistics,
+                      areas.first, areas.step, static_cast<u32>(options_.min_size), keep);
+    }
+
+    // Numbers the components that stay anew: those of labels by `apply`, and the table's.
+    template <class Apply>
+    void renumber(Buffer<u32> keep, const Apply& apply) {
         const std::int64_t count = result_.count;
-        auto keep = queue_.allocate_filled<u32>(count, 1u, "components that stay");
-        if (has_background())
-            queue_.launch(kernels::component_keep_foreground, Range{count}, result_.samples,
-                          background, keep);
-        const ComponentAreas areas = component_areas(shape_, count);
-        if (options_.min_size > 1)
-            queue_.launch(kernels::component_keep_large, Range{count}, result_.statistics,
-                          areas.first, areas.step, static_cast<u32>(options_.min_size), keep);
         auto total = queue_.allocate<u32>(1, "component count");
         reduce(queue_, ReduceOperation::sum, keep, count, total);
         auto before = queue_.allocate<u32>(count + 1, "numbers of components");
         exclusive_scan(queue_, keep, count, before);
         queue_.launch(kernels::component_numbers, Range{count}, before, keep);
-        queue_.launch(kernels::component_renumber, Range{shape_.points()}, keep,
-                      result_.labels.pixels);
+        apply(keep);
         result_.count = queue_.download(total)[0];
-        result_.dropped_count = static_cast<u32>(count) - result_.count;
-        if (!wants_table_) return;
+        result_.dropped_count += static_cast<u32>(count) - result_.count;
+        if (wants_table_ && result_.statistics.block()) move_table(keep, count);
+    }
+    void move_table(const Buffer<u32>& numbers, std::int64_t count) {
+        const ComponentAreas areas = component_areas(shape_, count);
         auto samples = queue_.allocate<u32>(result_.count, "values of components");
         auto records = queue_.allocate<u32>(
             std::int64_t{result_.count} * component_record_words(shape_), "component statistics");
         const ComponentAreas kept_areas = component_areas(shape_, result_.count);
         const int words = component_record_words(shape_) - (areas.step > 1 ? 0 : 1);
-        queue_.launch(kernels::component_move, Range{count}, keep, result_.samples,
+        queue_.launch(kernels::component_move, Range{count}, numbers, result_.samples,
                       result_.statistics, i32{words}, areas.first, areas.step, kept_areas.first,
                       samples, records);
         result_.samples = std::move(samples);
@@ -247,12 +331,15 @@ ComponentResult run(const PixelView<T>& image, const ComponentOptions& options, 
     const DeviceImage<const U> lent = lend<U>(queue, image);
     clock.start("components");
     progress.report(0.2, "components");
-    DeviceComponents found = components(lent, background, options, queue, output);
+    // On the CPU labels are made where they stay.
+    LabelImage labels(image.shape(), image.geometry);
+    const std::span<u32> points(labels.pixels());
+    DeviceComponents found = Analysis(queue, image.shape(), options, output)
+                                 .run(lent, background, queue.allocate_for(points, "labels"));
     clock.start("download");
     progress.report(0.7, "download");
-    ComponentResult result{
-        static_cast<const ComponentReport&>(found), LabelImage(image.shape(), image.geometry), {}};
-    queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
+    ComponentResult result{static_cast<const ComponentReport&>(found), std::move(labels), {}};
+    queue.read(found.labels.pixels, points);
     if (output == ComponentOutput::labels_and_table)
         result.table =
             component_table(found, binary ? PixelType::u8 : pixel_type_of<T>(), queue, progress);
@@ -309,7 +396,8 @@ template <class T>
 DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t background,
                             const ComponentOptions& options, Queue& queue, ComponentOutput output) {
     check(options, image.shape, image.has_alpha);
-    return Analysis(queue, image.shape, options, output).run(image, background);
+    return Analysis(queue, image.shape, options, output)
+        .run(image, background, queue.allocate<u32>(image.shape.points(), "labels"));
 }
 
 #define TESELA_INSTANTIATE(T)                                                        \
@@ -343,29 +431,39 @@ std::int64_t components_device_bytes(const AnyImageView& image, const ComponentO
     const MostComponents most = most_components(image, options);
     const bool binary = options.values == ComponentValues::binary;
     const bool wants_table = output == ComponentOutput::labels_and_table;
-    const bool drops = binary || options.background || options.min_size > 1;
+    const bool has_background = binary || options.background;
+    const bool drops = has_background || options.min_size > 1;
     const bool measures = wants_table || options.min_size > 1;
 
     const std::int64_t pixels = shape.points() * std::min(pixel_type_bytes(image.pixel_type()), 4);
     const std::int64_t labels = word * shape.points();
-    const std::int64_t values =
-        shape.points() * (binary                                      ? 1
-                          : pixel_type_bytes(image.pixel_type()) == 1 ? 0
-                                                                      : word);
+    const bool by_points = prefers_groups(device);
+    const std::int64_t mask = by_points ? shape.points() : point_bits_bytes(shape);
+    const std::int64_t values = binary                                      ? mask
+                                : pixel_type_bytes(image.pixel_type()) == 1 ? 0
+                                                                            : labels;
     const bool sampled = wants_table || binary || options.background;
     const std::int64_t samples = sampled ? word * most.found : 0;
-    const auto parts = prefers_groups(device) ? ComponentParts::tiles : ComponentParts::slabs;
-    const std::int64_t labeling =
-        values + (measures ? measure_components_bytes(shape, most.found, parts)
-                           : std::max(label_components_bytes(shape), samples));
-    const std::int64_t records =
-        measures ? word * component_record_words(shape) * measured_records(shape, most.found, parts)
-                 : 0;
+    const std::int64_t record = word * component_record_words(shape);
     // What stays, its numbers, and the table of it.
     const std::int64_t kept =
         wants_table ? word * (component_record_words(shape) + 1) * most.kept : 0;
     const std::int64_t selection = drops ? 2 * word * most.found + kept : 0;
-    return pixels + labels + std::max(labeling, samples + records + std::max(values, selection));
+    if (by_points) {
+        const std::int64_t labeling =
+            values + (measures ? measure_components_bytes(shape, most.found)
+                               : std::max(label_components_bytes(shape), samples));
+        const std::int64_t records = measures ? record * measured_records(shape, most.found) : 0;
+        return pixels + labels +
+               std::max(labeling, samples + records + std::max(values, selection));
+    }
+    const std::int64_t measuring =
+        measures ? component_statistics_bytes(shape, most.foreground) : 0;
+    const std::int64_t removing = options.min_size > 1 ? 2 * word * most.foreground + kept : 0;
+    return pixels + labels + values +
+           std::max(label_runs_bytes(shape),
+                    runs_bytes(shape) + samples +
+                        std::max(has_background ? 2 * word * most.found : 0, measuring + removing));
 }
 
 ComponentTableBytes components_table_bytes(const AnyImageView& image,

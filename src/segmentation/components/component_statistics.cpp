@@ -27,6 +27,34 @@ std::int64_t slab_rows_of(const Shape& shape) {
 // For which there is room in a record, without its area.
 int record_axes(const Shape& shape) { return LongAxes(shape).count <= 2 ? 2 : 4; }
 
+// `run_words`: of a row, or 0 where labels are of points.
+Buffer<u32> statistics_of(Queue& queue, const Shape& image, const Buffer<u32>& runs,
+                          std::int64_t run_words, const Buffer<u32>& labels, u32 count) {
+    const Shape shape = LongAxes(image).shape;
+    auto records = queue.allocate<u32>(std::int64_t{count} * component_record_words(shape),
+                                       "component statistics");
+    const ComponentAreas areas = component_areas(shape, count);
+    const kernels::statistics_job job{.areas = areas.first,
+                                      .area_step = areas.step,
+                                      .run_words = run_words,
+                                      .axes = record_axes(shape),
+                                      .nx = static_cast<i32>(shape.x),
+                                      .ny = static_cast<i32>(shape.y),
+                                      .nz = static_cast<i32>(shape.z),
+                                      .nt = static_cast<i32>(shape.t),
+                                      .slab_rows = static_cast<i32>(slab_rows_of(shape))};
+    const Groups slabs{parts_along(rows_of(shape), job.slab_rows)};
+    auto highest = queue.allocate<u32>(slabs.x, "highest labels of slabs");
+    auto last_skipped = queue.allocate<u32>(slabs.x, "last skipped rows of slabs");
+    auto kept = queue.allocate<u32>(slabs.x * kept_words, "components of earlier slabs");
+    queue.launch(kernels::component_statistics_highest, slabs, labels, runs, job, highest);
+    queue.launch(kernels::component_statistics_own, slabs, labels, runs, highest, job, records,
+                 kept, last_skipped);
+    queue.launch(kernels::component_statistics_shared, slabs, labels, runs, highest, last_skipped,
+                 job, kept, records);
+    return records;
+}
+
 }  // namespace
 
 int component_record_words(const Shape& shape) {
@@ -42,29 +70,14 @@ ComponentAreas component_areas(const Shape& shape, std::int64_t count) {
 Buffer<std::uint32_t> component_statistics(Queue& queue, const Shape& image,
                                            const Buffer<std::uint32_t>& labels,
                                            std::uint32_t count) {
-    const Shape shape = LongAxes(image).shape;
-    auto records = queue.allocate<u32>(std::int64_t{count} * component_record_words(shape),
-                                       "component statistics");
-    const ComponentAreas areas = component_areas(shape, count);
-    const kernels::statistics_job job{.areas = areas.first,
-                                      .area_step = areas.step,
-                                      .axes = record_axes(shape),
-                                      .nx = static_cast<i32>(shape.x),
-                                      .ny = static_cast<i32>(shape.y),
-                                      .nz = static_cast<i32>(shape.z),
-                                      .nt = static_cast<i32>(shape.t),
-                                      .slab_rows = static_cast<i32>(slab_rows_of(shape))};
-    const Groups slabs{parts_along(rows_of(shape), job.slab_rows)};
-    auto highest = queue.allocate<u32>(slabs.x, "highest labels of slabs");
-    auto last_skipped = queue.allocate<u32>(slabs.x, "last skipped rows of slabs");
-    auto kept = queue.allocate<u32>(slabs.x * kept_words, "components of earlier slabs");
-    queue.launch(kernels::component_statistics_highest, slabs, labels, job.nx,
-                 static_cast<i32>(rows_of(shape)), job.slab_rows, highest);
-    queue.launch(kernels::component_statistics_own, slabs, labels, highest, job, records, kept,
-                 last_skipped);
-    queue.launch(kernels::component_statistics_shared, slabs, labels, highest, last_skipped, job,
-                 kept, records);
-    return records;
+    return statistics_of(queue, image, labels, 0, labels, count);
+}
+
+Buffer<std::uint32_t> run_statistics(Queue& queue, const Shape& image,
+                                     const Buffer<std::uint32_t>& runs,
+                                     const Buffer<std::uint32_t>& labels, std::uint32_t count) {
+    const std::int64_t run_words = runs.size() / (2 * rows_of(LongAxes(image).shape));
+    return statistics_of(queue, image, runs, run_words, labels, count);
 }
 
 std::int64_t component_statistics_bytes(const Shape& image, std::int64_t count) {

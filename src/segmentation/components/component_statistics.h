@@ -29,7 +29,12 @@ Buffer<std::uint32_t> component_statistics(Queue& queue, const Shape& shape,
                                            const Buffer<std::uint32_t>& labels,
                                            std::uint32_t count);
 
-// Device memory that component_statistics takes at most, its result included, in bytes.
+// The same of the labels of runs (component_runs.h).
+Buffer<std::uint32_t> run_statistics(Queue& queue, const Shape& shape,
+                                     const Buffer<std::uint32_t>& runs,
+                                     const Buffer<std::uint32_t>& labels, std::uint32_t count);
+
+// Device memory that each of them takes at most, its result included, in bytes.
 std::int64_t component_statistics_bytes(const Shape& shape, std::int64_t count);
 
 // What a component has along an axis of the image.

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "kernels/components/components.kernel.h"
+#include "segmentation/components/component_roots.h"
+#include "segmentation/components/component_runs.h"
 #include "segmentation/components/component_statistics.h"
 #include "segmentation/components/long_axes.h"
 
@@ -16,28 +18,19 @@ namespace {
 using kernels::i32;
 using kernels::u32;
 
-constexpr int beyond = 30;  // log2 of a part that is as long as its axis
-
-// The parts in which an image is joined first: 2^shift points along y and z, one along t. Tiles
-// have 32 along x, slabs all.
-struct Parts {
-    bool tiles;
+// The tiles in which an image is joined first: 32 points along x, 2^shift points along y and z, one
+// along t.
+struct Tiles {
     int shift_y, shift_z;
 };
 
 std::int64_t parts_along(std::int64_t length, int shift) { return ((length - 1) >> shift) + 1; }
 
-std::int64_t words_of(std::int64_t points) { return (points + 31) / 32; }
-
-// One bit a point, each row from a word on.
-std::int64_t words_of_rows(const Shape& shape) {
-    return shape.points() / shape.x * words_of(shape.x);
-}
-
-Parts tiles_for(const Shape& shape) { return shape.z > 1 ? Parts{true, 3, 3} : Parts{true, 6, 0}; }
-Groups tiles_of(const Shape& shape, const Parts& parts) {
-    return {words_of(shape.x), parts_along(shape.y, parts.shift_y),
-            parts_along(shape.z, parts.shift_z) * shape.t};
+Tiles tiles_for(const Shape& shape) { return shape.z > 1 ? Tiles{3, 3} : Tiles{6, 0}; }
+Groups tiles_of(const Shape& shape) {
+    const Tiles tiles = tiles_for(shape);
+    return {words_of_row(shape.x), parts_along(shape.y, tiles.shift_y),
+            parts_along(shape.z, tiles.shift_z) * shape.t};
 }
 std::int64_t count_of(const Groups& groups) { return groups.x * groups.y * groups.z; }
 // The first and the last points of a tile's rows, of one channel.
@@ -49,26 +42,19 @@ i32 tiled_words_of(const Shape& shape) {
 // Words of roots: two for each 32 points, and for each row of a tile beyond the image.
 std::int64_t words_of_roots(const Shape& shape) {
     if (tiled_words_of(shape) == 0) return 2 * words_of_rows(shape);
-    return 2 * count_of(tiles_of(shape, tiles_for(shape))) * kernels::components_tile_rows;
+    return 2 * count_of(tiles_of(shape)) * kernels::components_tile_rows;
 }
 // Tiles number points with rows of whole words, which for very long and narrow images are too many,
 // and so may be the tiles.
 bool fits_tiles(const Shape& shape) {
     return words_of_rows(shape) < std::int64_t{1} << 27 &&
-           count_of(tiles_of(shape, tiles_for(shape))) * 3 * column_points < std::int64_t{1} << 31;
+           count_of(tiles_of(shape)) * 3 * column_points < std::int64_t{1} << 31;
 }
 
-Parts choose_parts(const Queue& queue, const Shape& shape, ComponentParts asked) {
+bool takes_tiles(const Queue& queue, const Shape& image, ComponentParts asked) {
     const bool tiles = asked == ComponentParts::tiles ||
                        (asked == ComponentParts::automatic && prefers_groups(queue.device()));
-    if (tiles && fits_tiles(shape)) return tiles_for(shape);
-    // Short enough for the cache of a core, but in a volume with few links to the next.
-    constexpr std::int64_t slab_points = 1 << 17;
-    const bool volume = shape.z > 1;
-    const std::int64_t step = volume ? shape.x * shape.y : shape.x;
-    int shift = volume ? 3 : 0;
-    while (step << shift < slab_points) ++shift;
-    return volume ? Parts{false, beyond, shift} : Parts{false, shift, beyond};
+    return tiles && fits_tiles(LongAxes(image).shape);
 }
 
 // Entries of what tiles share for which there is memory: for a picture 64 a tile of 2048 points, of
@@ -99,68 +85,49 @@ struct EqualBytes {
     static constexpr int channels = 1;
     static constexpr auto& picture_tiles = kernels::components_tiles_picture_u8;
     static constexpr auto& volume_tiles = kernels::components_tiles_volume_u8;
-    static constexpr auto& slabs = kernels::components_slabs_u8;
     static constexpr auto& picture_seams = kernels::components_seams_picture_u8;
     static constexpr auto& volume_seams = kernels::components_seams_volume_u8;
-    static constexpr auto& slab_seams = kernels::components_slab_seams_u8;
 };
 struct NearInOneChannel {
     using Value = std::int32_t;
     static constexpr int channels = 1;
     static constexpr auto& picture_tiles = kernels::components_tiles_picture_1;
     static constexpr auto& volume_tiles = kernels::components_tiles_volume_1;
-    static constexpr auto& slabs = kernels::components_slabs_1;
     static constexpr auto& picture_seams = kernels::components_seams_picture_1;
     static constexpr auto& volume_seams = kernels::components_seams_volume_1;
-    static constexpr auto& slab_seams = kernels::components_slab_seams_1;
 };
 struct NearInThreeChannels {
     using Value = std::int32_t;
     static constexpr int channels = 3;
     static constexpr auto& picture_tiles = kernels::components_tiles_picture_3;
     static constexpr auto& volume_tiles = kernels::components_tiles_volume_3;
-    static constexpr auto& slabs = kernels::components_slabs_3;
     static constexpr auto& picture_seams = kernels::components_seams_picture_3;
     static constexpr auto& volume_seams = kernels::components_seams_volume_3;
-    static constexpr auto& slab_seams = kernels::components_slab_seams_3;
 };
 
+// By tiles, each of which a group joins.
 template <class Kernels, class Values>
 class Labeling {
   public:
-    Labeling(Queue& queue, const Shape& shape, ComponentParts parts, std::int64_t limit, int axes)
-        : queue_(queue),
-          shape_(LongAxes(shape).shape),
-          parts_(choose_parts(queue, shape_, parts)),
-          limit_(limit),
-          axes_(axes) {}
+    Labeling(Queue& queue, const Shape& shape, std::int64_t limit, int axes)
+        : queue_(queue), shape_(LongAxes(shape).shape), limit_(limit), axes_(axes) {}
 
     // Gives the number of components, which are labeled in order.
     Buffer<u32> number(const Values& values, Buffer<u32>& labels) {
-        if (!parts_.tiles) return run_slabs(values, labels);
         join_tiles(values, labels, kernels::components_numbered);
-        auto counts = number_roots(words_of_rows(shape_), tiled_words_of(shape_), 0);
+        auto counts = number_image_roots(0);
         label_tiles(labels, kernels::components_numbered);
         return counts;
     }
 
     void tell_apart(const Values& values, Buffer<u32>& labels) {
-        if (parts_.tiles) {
-            join_tiles(values, labels, 0);
-            label_tiles(labels, 0);
-        } else {
-            run_slabs(values, labels);
-        }
+        join_tiles(values, labels, 0);
+        label_tiles(labels, 0);
     }
 
     MeasuredComponents measure(const Values& values, Buffer<u32>& labels) {
-        if (!parts_.tiles) {
-            const u32 count = queue_.download(run_slabs(values, labels))[0];
-            return {count, component_statistics(queue_, shape_, labels, count)};
-        }
         join_tiles(values, labels, kernels::components_measured);
-        auto counts = number_roots(words_of_rows(shape_), tiled_words_of(shape_),
-                                   count_of(tiles_of(shape_, parts_)));
+        auto counts = number_image_roots(count_of(tiles_of(shape_)));
         const std::int64_t room = expected_records(shape_);
         shared_ = queue_.allocate<u32>(most_shared(shape_) * kernels::components_shared_words,
                                        "what tiles have of components of others");
@@ -188,23 +155,27 @@ class Labeling {
     i32 first_neighbor() const { return shape_.t > 1 ? 0 : shape_.z > 1 ? 9 : 12; }
     // `outputs`: what is made beside labels.
     kernels::components_job make_job(i32 outputs) const {
+        const Tiles tiles = tiles_for(shape_);
         return {.plane = shape_.points(),
                 .limit = static_cast<kernels::u64>(limit_),
                 .nx = static_cast<i32>(shape_.x),
                 .ny = static_cast<i32>(shape_.y),
                 .nz = static_cast<i32>(shape_.z),
-                .shift_y = parts_.shift_y,
-                .shift_z = parts_.shift_z,
+                .shift_y = tiles.shift_y,
+                .shift_z = tiles.shift_z,
                 .first_neighbor = first_neighbor(),
                 .axes = axes_,
                 .outputs = outputs};
     }
 
-    // ---- Tiles, each by a group ----
+    Buffer<u32> number_image_roots(std::int64_t tiles) {
+        return number_roots(queue_, words_of_rows(shape_), tiled_words_of(shape_), tile_summary_,
+                            tiles, roots_);
+    }
 
     void join_tiles(const Values& values, Buffer<u32>& labels, i32 outputs) {
         const kernels::components_job job = make_job(outputs);
-        Groups tiles = tiles_of(shape_, parts_);
+        Groups tiles = tiles_of(shape_);
         const std::int64_t words = words_of_rows(shape_);
         const bool is_volume = shape_.z > 1;
         tile_summary_ = queue_.allocate<u32>(count_of(tiles) * kernels::components_summary_words,
@@ -223,8 +194,8 @@ class Labeling {
     }
 
     void label_tiles(Buffer<u32>& labels, i32 outputs) {
-        queue_.launch_early(kernels::components_label_tiles, tiles_of(shape_, parts_),
-                            tile_summary_, parent_, roots_, make_job(outputs), labels);
+        queue_.launch_early(kernels::components_label_tiles, tiles_of(shape_), tile_summary_,
+                            parent_, roots_, make_job(outputs), labels);
     }
 
     Buffer<u32> allocate_records(std::int64_t count) {
@@ -245,7 +216,7 @@ class Labeling {
         const bool is_volume = shape_.z > 1;
         queue_.launch_early(
             is_volume ? kernels::components_measure_volume : kernels::components_measure_picture,
-            tiles_of(shape_, parts_), tile_summary_, parent_, roots_, job, labels, records, shared_,
+            tiles_of(shape_), tile_summary_, parent_, roots_, job, labels, records, shared_,
             counts);
         // Groups take entries by turns, for few images have as many as there is room for.
         constexpr std::int64_t most_groups = 4096;
@@ -255,66 +226,11 @@ class Labeling {
                             shared_, counts, job, records);
     }
 
-    // ---- Slabs, each by an item ----
-
-    Buffer<u32> run_slabs(const Values& values, Buffer<u32>& labels) {
-        const std::int64_t points = shape_.points();
-        // Two words for each 32 points, each row from a word on.
-        runs_ = queue_.allocate<u32>(2 * words_of_rows(shape_), "component runs");
-        parent_ = queue_.allocate<u32>(points, "component parents");
-        roots_ = queue_.allocate_filled<u32>(2 * words_of(points), u32{0}, "component roots");
-        join_slabs(values);
-        join_rows_of_slabs(values);
-        auto found = number_roots(words_of(points), 0, 0);
-        queue_.launch(kernels::components_label_runs, Range{points / shape_.x}, parent_, roots_,
-                      runs_, static_cast<i32>(shape_.x), labels);
-        return found;
-    }
-
-    void join_slabs(const Values& values) {
-        const Groups slabs{parts_along(shape_.y, parts_.shift_y) *
-                           parts_along(shape_.z, parts_.shift_z) * shape_.t};
-        queue_.launch(Kernels::slabs, slabs, values, make_job(kernels::components_numbered), runs_,
-                      parent_, roots_);
-    }
-
-    void join_rows_of_slabs(const Values& values) {
-        // Rows that may have a row of another slab before them: `block` of every `step`.
-        const std::int64_t rows = shape_.y * shape_.z * shape_.t;
-        std::int64_t first = 0, block = rows, step = rows;
-        if (shape_.t == 1) {
-            block = shape_.z == 1 ? 1 : shape_.y;
-            step = block << (shape_.z == 1 ? parts_.shift_y : parts_.shift_z);
-            first = step;
-        }
-        if (first >= rows) return;
-        const std::int64_t count = (rows - 1 - first) / step * block + block;
-        queue_.launch(Kernels::slab_seams, Range{count}, values,
-                      make_job(kernels::components_numbered), static_cast<i32>(first),
-                      static_cast<i32>(block), static_cast<i32>(step), runs_, parent_, roots_);
-    }
-
-    // Numbers the roots, of which `words` words have the bits, `tiled_words` of a row tile by tile.
-    // Gives their number, and how many more `tiles` had found.
-    Buffer<u32> number_roots(std::int64_t words, i32 tiled_words, std::int64_t tiles) {
-        const std::int64_t part = kernels::components_words_of_part(tiled_words);
-        const std::int64_t groups = (words + part - 1) / part;
-        auto sums = queue_.allocate<u32>(2 * groups, "component counts of parts");
-        auto counts = queue_.allocate<u32>(3, "component counts");
-        queue_.launch_early(kernels::components_count, Groups{groups}, roots_,
-                            tiles > 0 ? tile_summary_ : roots_, tiled_words,
-                            static_cast<i32>(words), static_cast<i32>(tiles), sums);
-        queue_.launch_early(kernels::components_rank, Groups{groups}, sums, tiled_words,
-                            static_cast<i32>(words), roots_, counts);
-        return counts;
-    }
-
     Queue& queue_;
     Shape shape_;
-    Parts parts_;
     std::int64_t limit_;
     i32 axes_;
-    Buffer<u32> parent_, roots_, runs_, tile_summary_, shared_;
+    Buffer<u32> parent_, roots_, tile_summary_, shared_;
 };
 
 }  // namespace
@@ -322,57 +238,84 @@ class Labeling {
 using Features = Buffer<std::int32_t>;
 using Bytes = Buffer<const std::uint8_t>;
 
+namespace {
+
+// By slabs: labels of points, and, where asked for, records.
+Buffer<u32> painted(Queue& queue, const Shape& shape, LabeledRuns found, Buffer<u32>& labels) {
+    paint_runs(queue, shape, found, labels);
+    return std::move(found.counts);
+}
+MeasuredComponents measured(Queue& queue, const Shape& shape, const LabeledRuns& found,
+                            Buffer<u32>& labels) {
+    const u32 count = queue.download(found.counts)[0];
+    MeasuredComponents result{count, run_statistics(queue, shape, found.runs, labels, count)};
+    paint_runs(queue, shape, found, labels);
+    return result;
+}
+
+}  // namespace
+
 Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, int channels,
                                        const Features& features, std::int64_t limit2, int axes,
                                        Buffer<std::uint32_t>& labels, ComponentParts parts) {
+    if (channels != 1 && channels != 3)
+        throw InvalidArgument("components are made of features of 1 or 3 channels, not of " +
+                              std::to_string(channels));
+    const std::int64_t limit = channels == 1 ? root_of(limit2) : limit2;
+    if (!takes_tiles(queue, shape, parts))
+        return painted(queue, shape,
+                       label_runs(queue, shape, channels, features, limit, axes, labels), labels);
     if (channels == 1)
-        return Labeling<NearInOneChannel, Features>(queue, shape, parts, root_of(limit2), axes)
+        return Labeling<NearInOneChannel, Features>(queue, shape, limit, axes)
             .number(features, labels);
-    if (channels == 3)
-        return Labeling<NearInThreeChannels, Features>(queue, shape, parts, limit2, axes)
-            .number(features, labels);
-    throw InvalidArgument("components are made of features of 1 or 3 channels, not of " +
-                          std::to_string(channels));
+    return Labeling<NearInThreeChannels, Features>(queue, shape, limit, axes)
+        .number(features, labels);
 }
 
 Buffer<std::uint32_t> label_components(Queue& queue, const Shape& shape, const Bytes& values,
                                        int axes, Buffer<std::uint32_t>& labels,
                                        ComponentParts parts) {
-    return Labeling<EqualBytes, Bytes>(queue, shape, parts, 0, axes).number(values, labels);
+    if (!takes_tiles(queue, shape, parts))
+        return painted(queue, shape, label_runs(queue, shape, values, axes, labels), labels);
+    return Labeling<EqualBytes, Bytes>(queue, shape, 0, axes).number(values, labels);
 }
 
 void tell_components_apart(Queue& queue, const Shape& shape, const Bytes& values, int axes,
                            Buffer<std::uint32_t>& labels, ComponentParts parts) {
-    Labeling<EqualBytes, Bytes>(queue, shape, parts, 0, axes).tell_apart(values, labels);
+    if (!takes_tiles(queue, shape, parts))
+        paint_runs(queue, shape, label_runs(queue, shape, values, axes, labels), labels);
+    else
+        Labeling<EqualBytes, Bytes>(queue, shape, 0, axes).tell_apart(values, labels);
 }
 
 MeasuredComponents measure_components(Queue& queue, const Shape& shape, const Bytes& values,
                                       int axes, Buffer<std::uint32_t>& labels,
                                       ComponentParts parts) {
-    return Labeling<EqualBytes, Bytes>(queue, shape, parts, 0, axes).measure(values, labels);
+    if (!takes_tiles(queue, shape, parts))
+        return measured(queue, shape, label_runs(queue, shape, values, axes, labels), labels);
+    return Labeling<EqualBytes, Bytes>(queue, shape, 0, axes).measure(values, labels);
 }
 
 MeasuredComponents measure_components(Queue& queue, const Shape& shape, const Features& values,
                                       int axes, Buffer<std::uint32_t>& labels,
                                       ComponentParts parts) {
-    return Labeling<NearInOneChannel, Features>(queue, shape, parts, 0, axes)
-        .measure(values, labels);
+    if (!takes_tiles(queue, shape, parts))
+        return measured(queue, shape, label_runs(queue, shape, 1, values, 0, axes, labels), labels);
+    return Labeling<NearInOneChannel, Features>(queue, shape, 0, axes).measure(values, labels);
 }
 
 namespace {
 
 std::int64_t labeling_bytes(const Shape& shape, int channels) {
     const Shape used = LongAxes(shape).shape;
-    const std::int64_t points = used.points();
+    const std::int64_t slabs = label_runs_bytes(shape);
+    if (!fits_tiles(used)) return slabs;
     const std::int64_t words = words_of_rows(used);
-    const std::int64_t slabs = points + 2 * words + 2 * words_of(points);
-    std::int64_t tiles = 0;
-    if (fits_tiles(used))
-        tiles = 32 * words + words_of_roots(used) +
-                count_of(tiles_of(used, tiles_for(used))) *
-                    (kernels::components_summary_words + channels * column_points);
-    const std::int64_t parts = words / kernels::components_words_of_part(tiled_words_of(used)) + 1;
-    return (std::max(slabs, tiles) + 2 * parts + 3) * static_cast<std::int64_t>(sizeof(u32));
+    const std::int64_t tiles =
+        32 * words + words_of_roots(used) +
+        count_of(tiles_of(used)) * (kernels::components_summary_words + channels * column_points);
+    return std::max(slabs, tiles * static_cast<std::int64_t>(sizeof(u32)) +
+                               number_roots_bytes(words, tiled_words_of(used)));
 }
 
 }  // namespace
@@ -387,8 +330,10 @@ std::int64_t measured_records(const Shape& shape, std::int64_t count, ComponentP
 std::int64_t measure_components_bytes(const Shape& shape, std::int64_t count,
                                       ComponentParts parts) {
     constexpr std::int64_t word = sizeof(u32);
-    const std::int64_t slabs = labeling_bytes(shape, 0) + component_statistics_bytes(shape, count);
-    if (parts == ComponentParts::slabs) return slabs;
+    const std::int64_t statistics = component_statistics_bytes(shape, count);
+    if (parts == ComponentParts::slabs) return label_runs_bytes(shape) + statistics;
+    // Where tiles share too much, slabs measure what tiles have labeled.
+    const std::int64_t slabs = labeling_bytes(shape, 0) + statistics;
     const std::int64_t shared =
         word * kernels::components_shared_words * most_shared(LongAxes(shape).shape);
     const std::int64_t records =

@@ -95,7 +95,7 @@ class RunCount {
             dropped += begins & ends & is_background(points[x]);
         }
         most_.found += found;
-        most_.kept += found - dropped;
+        most_.foreground += found - dropped;
     }
     bool is_background(T pixel) const {
         return binary ? pixel == 0 : background_ == static_cast<double>(pixel);
@@ -119,6 +119,7 @@ MostComponents most_components(const AnyImageView& image, const ComponentOptions
                    ? RunCount<T, true>(typed, axes, {}).count()
                    : RunCount<T, false>(typed, axes, options.background).count();
     });
+    most.kept = most.foreground;
     if (options.min_size > 1) most.kept = std::min(most.kept, shape.points() / options.min_size);
     return most;
 }

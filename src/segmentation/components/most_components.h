@@ -8,9 +8,10 @@
 
 namespace tesela {
 
-// Numbers of components that an image does not exceed: before and after some are dropped.
+// Numbers of components that an image does not exceed: all, those without the background's, and
+// those of them that are not too small.
 struct MostComponents {
-    std::int64_t found = 0, kept = 0;
+    std::int64_t found = 0, foreground = 0, kept = 0;
 };
 
 // Counts the runs along x, of values that belong together, that have no neighbor before them in

@@ -295,7 +295,7 @@ TEST_P(MeasureComponents, AllocatesNothingTwice) {
         measure_components(fresh, shape, values, 1, labels, parts);
         const QueueCounters after = fresh.counters();
         EXPECT_EQ(after.allocations, before.allocations);
-        EXPECT_LE(after.launches - before.launches, 8);
+        EXPECT_LE(after.launches - before.launches, 9);
     }
 }
 
@@ -405,12 +405,13 @@ TEST_P(ComponentTable, LabelsAlone) {
 // Noise, of which there are many components, and a few large ones.
 TEST_P(ComponentTable, PlanCoversTheUseAndLittleMore) {
     // The most by which plans exceed the use: the runs of noise that begin components are more than
-    // these, the more so in four dimensions.
+    // these, the more so in four dimensions, and on the CPU little else is used.
     const auto check = [&](const AnyImage& image, const ComponentOptions& options) {
-        const double most = shape_of(image).dimensions() < 4 ? 1.5 : 2.2;
-        const bool lends = GetParam().back_end() == BackEnd::cpu;  // the image itself
+        const double most = shape_of(image).dimensions() < 4 ? 1.8 : 2.2;
+        // The image itself, and the labels of the result.
+        const bool lends = GetParam().back_end() == BackEnd::cpu;
         const auto lent =
-            lends ? shape_of(image).points() * pixel_type_bytes(pixel_type_of(image)) : 0;
+            lends ? shape_of(image).points() * (pixel_type_bytes(pixel_type_of(image)) + 4) : 0;
         for (const ComponentOutput output :
              {ComponentOutput::labels_only, ComponentOutput::labels_and_table}) {
             Queue fresh(GetParam());

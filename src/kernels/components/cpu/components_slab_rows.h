@@ -2,6 +2,8 @@
 #ifndef TESELA_KERNELS_COMPONENTS_SLAB_ROWS_H
 #define TESELA_KERNELS_COMPONENTS_SLAB_ROWS_H
 
+#include "kernels/components/cpu/components_bits.h"
+
 // ---- Union-find of one item --------------------------------------------------------------------
 
 // Rem's algorithm: goes up from both at once and gives what it passes the lower parent, so that it
@@ -27,8 +29,9 @@ T_FUNCTION void components_unite_alone(T_GLOBAL_PTR(u32) parent, u32 a, u32 b) {
 // ---- Rows of slabs -----------------------------------------------------------------------------
 
 // The runs of a row, which represent their points: run k of a row has the number of its point k, so
-// that the parents of a row's runs are consecutive. `words` has two words for each 32 points: bits
-// of those at which runs begin, and how many runs of the row begin before.
+// that the parents of a row's runs are consecutive, and stand where the row's labels will be.
+// `words` has two words for each 32 points: bits of those at which runs begin, and how many runs of
+// the row begin before.
 typedef struct {
     i32 first;  // point
     T_GLOBAL_PTR(const u32) words;
@@ -63,9 +66,24 @@ T_FUNCTION i32 components_run_end(const components_row row, const i32 x, u32 lat
     return later == 0 ? nx : word * 32 + T_HIGHEST_BIT(later & (0u - later));
 }
 
-// Bits: which of eight bytes are 1, not 0.
-T_FUNCTION u32 components_bytes_to_bits(const u64 bytes) {
-    return (u32)(bytes * 0x0102040810204080u >> 56);
+// A place in a row: run `run` begins at the lowest bit of `starts`, which are of a word.
+typedef struct {
+    i32 word;
+    u32 starts, run;
+} components_place;
+
+// The place of run k, from that of a run before.
+T_FUNCTION components_place components_place_of_run(const components_row row,
+                                                    const components_place before, const u32 k,
+                                                    const i32 nx) {
+    components_place place = before;
+    while (place.word + 1 < components_row_words(nx) && row.words[2 * place.word + 3] <= k) {
+        ++place.word;
+        place.starts = row.words[2 * place.word];
+        place.run = row.words[2 * place.word + 1];
+    }
+    for (; place.run < k; ++place.run) place.starts &= place.starts - 1u;
+    return place;
 }
 
 // Bits of a word of two rows: which points are in a run with the point at their left, and the same
