@@ -6,6 +6,7 @@
 #include "filters/gradient.h"
 #include "kernels/thresholds/edges.kernel.h"
 #include "pixels/plane_of.h"
+#include "segmentation/components/component_runs.h"
 #include "segmentation/components/components.h"
 #include "segmentation/thresholds/canny.h"
 #include "segmentation/thresholds/gray_levels.h"
@@ -47,13 +48,18 @@ Buffer<u32> magnitude_of(Queue& queue, const Shape& shape, const GrayLevels& lev
 
 // Of the weak points those that hang on a strong one.
 Buffer<std::uint8_t> with_hysteresis(Queue& queue, const Shape& shape,
-                                     const Buffer<std::uint8_t>& kind) {
+                                     const Buffer<const std::uint8_t>& kind) {
     const Range points{shape.points()};
+    auto labels = queue.allocate<u32>(points.x, "labels of edges");
+    const int axes = axes_of_neighbors(Connectivity::automatic, shape);
+    if (!prefers_groups(queue.device())) {
+        const auto bits = point_bits(queue, shape, kind);
+        return components_with(queue, shape, kind, kernels::edges_strong,
+                               label_runs(queue, shape, bits, axes, labels), labels);
+    }
     auto edges = queue.allocate<std::uint8_t>(points.x, "edges");
     queue.launch(kernels::edges_candidates, points, kind, edges);
     const Buffer<const std::uint8_t> candidates(std::move(edges));
-    auto labels = queue.allocate<u32>(points.x, "labels of edges");
-    const int axes = axes_of_neighbors(Connectivity::automatic, shape);
     const u32 count = queue.download(label_components(queue, shape, candidates, axes, labels))[0];
     auto stays = queue.allocate_filled<u32>(count, 0u, "edges that stay");
     queue.launch(kernels::edges_mark, points, kind, labels, stays);
@@ -116,7 +122,7 @@ CannyEdges canny_edges(Queue& queue, const Shape& shape, const EdgeLevels& level
     const Buffer<u32> smoothed = smooth_levels(queue, shape, levels, options.sigma);
     result.gradient = level_gradient(queue, shape, smoothed, levels.channels, EdgeOperator::sobel);
     const double extent = levels.range_in_16_bits();
-    const Buffer<std::uint8_t> kind =
+    const Buffer<const std::uint8_t> kind =
         thin_edges(queue, shape, result.gradient, options.low * extent, options.high * extent);
     result.edges = with_hysteresis(queue, shape, kind);
     return result;
