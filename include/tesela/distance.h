@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tesela/compute/device_image.h"
@@ -18,10 +19,23 @@
 
 namespace tesela {
 
+// Of which points distances are wanted.
+enum class DistanceSide { both, inside, outside };
+constexpr auto enum_names(DistanceSide) {
+    return std::array{EnumNames<DistanceSide>{DistanceSide::both, "both"},
+                      EnumNames<DistanceSide>{DistanceSide::inside, "inside"},
+                      EnumNames<DistanceSide>{DistanceSide::outside, "outside"}};
+}
+constexpr auto enum_help(DistanceSide) {
+    return std::array<std::string_view, 3>{"signed distances", "positive inside, 0 outside",
+                                           "positive outside, 0 inside"};
+}
+
 struct DistanceOptions {
     std::int64_t label = 0;
     bool pixels = false;
-    bool inside_positive = false;
+    DistanceSide side = DistanceSide::both;
+    bool inside_positive = false;  // of both sides
 };
 
 template <class V>
@@ -29,6 +43,7 @@ void describe(V&& v, DistanceOptions& o) {
     v("label", o.label, "label of the object; 0: all labels",
       OptionRange{.lowest = 0, .highest = 4294967295.0});
     v("pixels", o.pixels, "measure in pixels, without the spacing");
+    v("side", o.side, "distances of both sides of the border, or of one alone");
     v("inside-positive", o.inside_positive, "positive inside the object, negative outside");
 }
 
@@ -49,10 +64,12 @@ struct DeviceDistanceResult : DistanceReport {
 };
 
 // Of each pixel to the nearest pixel of the other kind, from center to center: positive outside the
-// object, negative inside, never 0. In millimeters where the spacing is known. Takes masks and
-// label maps of one channel, in 2-D and 3-D. Distances are within 1e-6 of their size of the exact
-// ones. Throws InvalidArgument where the object is empty or the whole image, or the label is not
-// there, UnsupportedFormat (other channel counts, a time axis), OutOfMemory, Cancelled.
+// object, negative inside, never 0; of one side alone positive there, and 0 elsewhere, which takes
+// about half of the time on a CPU. In millimeters where the spacing is known. Takes masks and label
+// maps of one channel, in 2-D and 3-D. Distances are within 1e-6 of their size of the exact ones.
+// Throws InvalidArgument where the object is empty or the whole image, or the label is not there,
+// inside_positive is given with one side, UnsupportedFormat (other channel counts, a time axis),
+// OutOfMemory, Cancelled.
 DistanceResult signed_distance(const AnyImageView& object, const DistanceOptions& options,
                                Queue& queue, const Progress& progress = {});
 std::int64_t signed_distance_device_bytes(const Shape& shape);

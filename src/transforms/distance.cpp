@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
-#include <variant>
+#include <vector>
 
 #include "core/single_precision.h"
 #include "kernels/transforms/distance.kernel.h"
@@ -12,6 +14,8 @@
 
 namespace tesela {
 namespace {
+
+using kernels::i32;
 
 void check(const Shape& shape, const DistanceOptions& options) {
     validate_options(options);
@@ -22,82 +26,191 @@ void check(const Shape& shape, const DistanceOptions& options) {
     if (shape.t > 1)
         throw UnsupportedFormat("distances are of pictures and volumes; this image has " +
                                 std::to_string(shape.t) + " frames: give them one by one");
+    if (options.inside_positive && options.side != DistanceSide::both)
+        throw InvalidArgument(
+            "--inside-positive goes with --side both: distances of one side are positive");
 }
 
-std::vector<std::uint8_t> inside_of(const AnyImageView& object, std::int64_t label) {
-    std::vector<std::uint8_t> inside(static_cast<std::size_t>(object.shape().points()));
-    object.visit([&](const auto& image) {
-        using T = typename std::decay_t<decltype(image)>::value_type;
-        std::transform(image.pixels().begin(), image.pixels().end(), inside.begin(),
-                       [&](T value) -> std::uint8_t {
-                           return label == 0
-                                      ? value != T{}
-                                      : static_cast<double>(value) == static_cast<double>(label);
-                       });
-    });
+template <class T>
+std::vector<std::uint8_t> inside_of(const PixelView<T>& image, std::int64_t label) {
+    std::vector<std::uint8_t> inside(image.pixels().size());
+    std::transform(image.pixels().begin(), image.pixels().end(), inside.begin(),
+                   [&](T value) -> std::uint8_t {
+                       return label == 0 ? value != T{}
+                                         : static_cast<double>(value) == static_cast<double>(label);
+                   });
     return inside;
 }
 
-template <class T>
-const auto& classes_kernel() {
-    if constexpr (std::is_same_v<T, std::uint8_t>)
-        return kernels::distance_classes_u8;
-    else if constexpr (std::is_same_v<T, std::uint16_t>)
-        return kernels::distance_classes_u16;
-    else
-        return kernels::distance_classes_u32;
+// What roots are multiplied by.
+struct Factors {
+    float inside, outside;
+};
+Factors factors_of(const DistanceOptions& options) {
+    if (options.side == DistanceSide::inside) return {1, 0};
+    if (options.side == DistanceSide::outside) return {0, 1};
+    return options.inside_positive ? Factors{1, -1} : Factors{-1, 1};
 }
 
-template <class T>
-Buffer<float> distance_of(Queue& queue, const Shape& shape, const std::array<double, 3>& spacing,
-                          const Buffer<const T>& labels, std::int64_t label, float sign) {
+using Spacing = std::array<double, 3>;
+
+float squared_step(const Spacing& spacing, int axis) {
+    const auto step = static_cast<float>(spacing[static_cast<std::size_t>(axis)]);
+    return step * step;
+}
+
+// ---- On a GPU: an item takes a line where it lies ----
+
+Buffer<float> distance_by_items(Queue& queue, const Shape& shape, const Spacing& spacing,
+                                const Buffer<const std::uint8_t>& inside, const Factors& factors,
+                                Buffer<float> squared) {
     const std::int64_t points = shape.points();
-    auto squared = queue.allocate<float>(points, "squared distances");
-    queue.launch(classes_kernel<T>(), Range{points}, labels, squared,
-                 static_cast<std::uint32_t>(label));
+    queue.launch(kernels::distance_classes, Range{points}, inside, squared);
     auto next = queue.allocate<float>(points, "squared distances");
     auto sites = queue.allocate<std::int32_t>(points, "envelopes of parabolas");
     for (int axis = 0; axis < 3; ++axis) {
         const TridiagonalLines lines = volume_lines(shape, axis);
         if (lines.rows == 1) continue;
-        const auto step = static_cast<float>(spacing[static_cast<std::size_t>(axis)]);
         queue.launch(kernels::distance_along, Range{lines.counts[0], lines.counts[1]}, squared,
-                     sites, next, step * step, static_cast<std::int32_t>(lines.rows), lines.stride,
-                     lines.strides[0], lines.strides[1]);
+                     sites, next, squared_step(spacing, axis), static_cast<i32>(lines.rows),
+                     lines.stride, lines.strides[0], lines.strides[1]);
         std::swap(squared, next);
     }
-    queue.launch(kernels::distance_roots, Range{points}, squared, sign);
+    queue.launch(kernels::distance_roots, Range{points}, squared, factors.inside, factors.outside);
     return squared;
 }
 
-// Of the pixels with the value `label`, or above 0 where that is 0; errors name the label of the
-// options. No distance is 0, so that an object that is nowhere or everywhere shows by the signs.
+// ---- On a processor: lines are gathered ----
+
+// How the lines of an axis are shared out.
+struct LineTiles {
+    std::int64_t tile, groups, pitch;
+
+    explicit LineTiles(const TridiagonalLines& lines)
+        : tile(std::min<std::int64_t>(lines.counts[0], kernels::distance_tile)),
+          // Long lines of a power of two would share few places of a cache.
+          pitch(lines.rows < 256 ? lines.rows : lines.rows + 16) {
+        const std::int64_t tiles = (lines.counts[0] + tile - 1) / tile * lines.counts[1];
+        groups = std::clamp<std::int64_t>(tiles / 4, 1, 64);
+    }
+    std::int64_t line_words() const { return groups * (tile + 1) * pitch; }
+    std::int64_t site_words() const { return groups * pitch; }
+};
+
+void distance_along_lines(Queue& queue, const TridiagonalLines& lines, float step2,
+                          DistanceSide side, const Factors& factors, bool is_last,
+                          Buffer<float>& squared) {
+    const LineTiles tiles(lines);
+    auto memory = queue.allocate<float>(tiles.line_words(), "lines");
+    auto sites = queue.allocate<i32>(tiles.site_words(), "envelopes of parabolas");
+    const kernels::distance_job job{.stride = lines.stride,
+                                    .stride_i = lines.strides[0],
+                                    .stride_j = lines.strides[1],
+                                    .lines_i = static_cast<i32>(lines.counts[0]),
+                                    .lines_j = static_cast<i32>(lines.counts[1]),
+                                    .rows = static_cast<i32>(lines.rows),
+                                    .pitch = static_cast<i32>(tiles.pitch),
+                                    .side = static_cast<i32>(side),
+                                    .is_last = is_last ? 1 : 0,
+                                    .step2 = step2,
+                                    .inside_factor = factors.inside,
+                                    .outside_factor = factors.outside,
+                                    .tile = static_cast<i32>(tiles.tile)};
+    queue.launch(kernels::distance_lines, Groups{tiles.groups}, squared, memory, sites, job);
+}
+
+Buffer<float> distance_by_lines(Queue& queue, const Shape& shape, const Spacing& spacing,
+                                const Buffer<const std::uint8_t>& inside, DistanceSide side,
+                                const Factors& factors, Buffer<float> squared) {
+    static_assert(static_cast<int>(DistanceSide::inside) == kernels::distance_inside &&
+                  static_cast<int>(DistanceSide::outside) == kernels::distance_outside);
+    queue.launch(kernels::distance_rows, Range{shape.y * shape.z}, inside, squared,
+                 squared_step(spacing, 0), static_cast<i32>(shape.x));
+    if (shape.y > 1)
+        distance_along_lines(queue, volume_lines(shape, 1), squared_step(spacing, 1), side, factors,
+                             shape.z == 1, squared);
+    if (shape.z > 1)
+        distance_along_lines(queue, volume_lines(shape, 2), squared_step(spacing, 2), side, factors,
+                             true, squared);
+    if (shape.y == 1 && shape.z == 1)
+        queue.launch(kernels::distance_roots, Range{shape.x}, squared, factors.inside,
+                     factors.outside);
+    return squared;
+}
+
+// In `squared`, of one element a point, or in memory of its own.
+Buffer<float> distance_of(Queue& queue, const Shape& shape, const Spacing& spacing,
+                          const Buffer<const std::uint8_t>& inside, const DistanceOptions& options,
+                          Buffer<float> squared) {
+    const Factors factors = factors_of(options);
+    if (prefers_groups(queue.device()))
+        return distance_by_items(queue, shape, spacing, inside, factors, std::move(squared));
+    return distance_by_lines(queue, shape, spacing, inside, options.side, factors,
+                             std::move(squared));
+}
+
+[[noreturn]] void refuse_empty(const DistanceOptions& options) {
+    throw InvalidArgument(options.label == 0 ? "the object is empty: no pixel is above 0"
+                                             : "--label: no pixel has the label " +
+                                                   std::to_string(options.label));
+}
+[[noreturn]] void refuse_whole() {
+    throw InvalidArgument("the object is the whole image: nothing is outside of it");
+}
+
+// Of one byte a point, which is not 0 in the object; in `squared`, or in memory of its own.
+std::pair<Buffer<float>, DistanceReport> measured(Queue& queue, const Shape& shape,
+                                                  const Geometry& geometry,
+                                                  const Buffer<const std::uint8_t>& inside,
+                                                  const DistanceOptions& options,
+                                                  Buffer<float> squared) {
+    DistanceReport report;
+    report.millimeters = geometry.known() && !options.pixels;
+    const Spacing spacing = report.millimeters ? spacing_in_range(geometry) : Spacing{1, 1, 1};
+    auto distances = distance_of(queue, shape, spacing, inside, options, std::move(squared));
+    const ValueRange range = range_of(queue, distances);
+    report.lowest = range.lowest;
+    report.highest = range.highest;
+    if (!geometry.known() && !options.pixels)
+        report.warnings.push_back("the image has no spacing: distances are in pixels");
+    return {std::move(distances), std::move(report)};
+}
+
+// `inside` has one byte a point, which is not 0 in the object.
+DistanceResult distance_of_object(std::span<const std::uint8_t> inside, const Shape& shape,
+                                  const Geometry& geometry, const DistanceOptions& options,
+                                  Queue& queue) {
+    const std::int64_t inside_points =
+        shape.points() - std::count(inside.begin(), inside.end(), std::uint8_t{0});
+    if (inside_points == 0) refuse_empty(options);
+    if (inside_points == shape.points()) refuse_whole();
+    Image<float> distance(shape, geometry);
+    const std::span<float> pixels(distance.pixels());
+    auto [found, report] =
+        measured(queue, shape, geometry, queue.lend(inside, "object"), options,
+                 queue.allocate_for(pixels, "squared distances"));
+    queue.read(found, pixels);
+    return {std::move(report), std::move(distance), inside_points};
+}
+
 template <class T>
-DeviceDistanceResult measured(const DeviceImage<const T>& object, std::int64_t label,
-                              const DistanceOptions& options, Queue& queue,
-                              const Progress& progress) {
-    progress.report(0, "distance");
-    const bool is_known = object.geometry.known();
-    DeviceDistanceResult result;
-    result.millimeters = is_known && !options.pixels;
-    const std::array<double, 3> spacing =
-        result.millimeters ? spacing_in_range(object.geometry) : std::array<double, 3>{1, 1, 1};
-    const float sign = options.inside_positive ? -1.0f : 1.0f;
-    result.distance = {distance_of(queue, object.shape, spacing, object.pixels, label, sign),
-                       object.shape, object.geometry};
-    const ValueRange range = range_of(queue, result.distance.pixels);
-    const bool all_positive = range.lowest > 0, all_negative = range.highest < 0;
-    if (options.inside_positive ? all_negative : all_positive)
-        throw InvalidArgument(options.label == 0 ? "the object is empty: no pixel is above 0"
-                                                 : "--label: no pixel has the label " +
-                                                       std::to_string(options.label));
-    if (all_positive || all_negative)
-        throw InvalidArgument("the object is the whole image: nothing is outside of it");
-    result.lowest = range.lowest;
-    result.highest = range.highest;
-    if (!is_known && !options.pixels)
-        result.warnings.push_back("the image has no spacing: distances are in pixels");
-    return result;
+const auto& inside_kernel() {
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        return kernels::distance_inside_u8;
+    else if constexpr (std::is_same_v<T, std::uint16_t>)
+        return kernels::distance_inside_u16;
+    else
+        return kernels::distance_inside_u32;
+}
+
+// No distance is 0 but on the side that is not wanted: so an object that is nowhere or everywhere
+// shows by the lowest and the highest.
+void check_object(const DistanceReport& report, const DistanceOptions& options) {
+    const bool all_positive = report.lowest > 0;
+    const bool none_positive = report.highest <= 0;
+    const bool inside_is_positive = options.side == DistanceSide::inside || options.inside_positive;
+    if (inside_is_positive ? none_positive : all_positive) refuse_empty(options);
+    if (all_positive || none_positive) refuse_whole();
 }
 
 }  // namespace
@@ -105,17 +218,30 @@ DeviceDistanceResult measured(const DeviceImage<const T>& object, std::int64_t l
 Buffer<float> signed_distance(Queue& queue, const Shape& shape,
                               const std::array<double, 3>& spacing,
                               const Buffer<const std::uint8_t>& inside) {
-    return distance_of(queue, shape, spacing, inside, 0, 1);
+    return distance_of(queue, shape, spacing, inside, {},
+                       queue.allocate<float>(shape.points(), "squared distances"));
 }
 
 template <class T>
 DeviceDistanceResult signed_distance(const DeviceImage<const T>& object,
                                      const DistanceOptions& options, Queue& queue,
                                      const Progress& progress) {
-    check(object.shape, options);
-    DeviceDistanceResult result = measured(object, options.label, options, queue, progress);
-    progress.report(1, "done");
-    return result;
+    const Shape& shape = object.shape;
+    check(shape, options);
+    progress.report(0, "distance");
+    const auto of_bytes = [&](const Buffer<const std::uint8_t>& inside) {
+        auto [found, report] =
+            measured(queue, shape, object.geometry, inside, options,
+                     queue.allocate<float>(shape.points(), "squared distances"));
+        check_object(report, options);
+        return DeviceDistanceResult{std::move(report), {std::move(found), shape, object.geometry}};
+    };
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        if (options.label == 0) return of_bytes(object.pixels);
+    auto inside = queue.allocate<std::uint8_t>(shape.points(), "object");
+    queue.launch(inside_kernel<T>(), Range{shape.points()}, object.pixels, inside,
+                 static_cast<std::uint32_t>(options.label));
+    return of_bytes(Buffer<const std::uint8_t>(std::move(inside)));
 }
 
 #define TESELA_INSTANTIATE(T)                                                  \
@@ -129,17 +255,28 @@ TESELA_INSTANTIATE(std::uint32_t);
 DistanceResult signed_distance(const AnyImageView& object, const DistanceOptions& options,
                                Queue& queue, const Progress& progress) {
     check(object.shape(), options);
-    const std::vector<std::uint8_t> inside = inside_of(object, options.label);
-    DeviceDistanceResult found = measured<std::uint8_t>(
-        {queue.lend(std::span(inside), "object"), object.shape(), object.geometry()}, 0, options,
-        queue, progress);
-    DistanceResult result{std::move(found), Image<float>(object.shape(), object.geometry()),
-                          std::count(inside.begin(), inside.end(), 1)};
-    queue.read(found.distance.pixels, std::span<float>(result.distance.pixels()));
+    progress.report(0, "distance");
+    DistanceResult result = object.visit([&]<class T>(const PixelView<T>& image) {
+        if constexpr (std::is_same_v<T, std::uint8_t>)
+            if (options.label == 0)
+                return distance_of_object(image.pixels(), image.shape(), image.geometry, options,
+                                          queue);
+        return distance_of_object(inside_of(image, options.label), image.shape(), image.geometry,
+                                  options, queue);
+    });
     progress.report(1, "done");
     return result;
 }
 
-std::int64_t signed_distance_device_bytes(const Shape& shape) { return 13 * shape.points(); }
+std::int64_t signed_distance_device_bytes(const Shape& shape) {
+    constexpr std::int64_t word = 4;
+    const std::int64_t by_items = (1 + 3 * word) * shape.points();
+    std::int64_t lines = 0;
+    for (const int axis : {1, 2}) {
+        const LineTiles tiles(volume_lines(shape, axis));
+        lines = std::max(lines, word * (tiles.line_words() + tiles.site_words()));
+    }
+    return std::max(by_items, (1 + word) * shape.points() + lines);
+}
 
 }  // namespace tesela

@@ -1,6 +1,7 @@
 // Signed distances on every device, against all pairs of points.
 #include "tesela/distance.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -56,6 +57,23 @@ TEST_P(Distance, EqualsAllPairs) {
         }
 }
 
+// Of one side they are those of both, and 0 elsewhere.
+TEST_P(Distance, OfOneSide) {
+    for (const Shape& shape : {Shape{40, 1}, Shape{1, 40}, Shape{300, 270}, Shape{37, 23, 11}}) {
+        auto image = object(shape, 0.5, 7);
+        image.pixels()[1] = 0;
+        const auto both = signed_distance(image, {}, queue).distance;
+        const auto inside = signed_distance(image, {.side = DistanceSide::inside}, queue);
+        const auto outside = signed_distance(image, {.side = DistanceSide::outside}, queue);
+        for (std::size_t i = 0; i < both.pixels().size(); ++i) {
+            ASSERT_EQ(inside.distance.pixels()[i], std::max(-both.pixels()[i], 0.0F));
+            ASSERT_EQ(outside.distance.pixels()[i], std::max(both.pixels()[i], 0.0F));
+        }
+        EXPECT_EQ(inside.lowest, 0);
+        EXPECT_EQ(outside.highest, signed_distance(image, {}, queue).highest);
+    }
+}
+
 // Far from the only point outside, where parabolas are steep.
 TEST_P(Distance, LongLines) {
     Image<std::uint8_t> image({3001, 2}, {});
@@ -96,6 +114,7 @@ TEST_P(Distance, BadInput) {
     image.pixels()[3] = 1;
     refused(image, {.label = 2}, "label 2");
     refused(image, {.label = -1}, "label");
+    refused(image, {.side = DistanceSide::inside, .inside_positive = true}, "--side both");
     std::fill(image.pixels().begin(), image.pixels().end(), 1);
     refused(image, {}, "whole image");
     refused(Image<std::uint8_t>({4, 4, 1, 1, 3}), {}, "one channel");
