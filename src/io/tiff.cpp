@@ -1,13 +1,16 @@
 // Reads pages of TIFF files through libtiff: strips and tiles, both planar configurations.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
 #include "io/tiff_reader.h"
 
 #include "core/point_text.h"
+#include "core/threads.h"
 #include "io/tiff_directory.h"
 #include "io/tiff_samples.h"
+#include "io/zlib_stream.h"
 
 namespace tesela::io {
 namespace {
@@ -147,45 +150,97 @@ void TiffReader::place_row(const Page& p, const std::uint8_t* row, std::int64_t 
         std::memcpy(target + i * step * bytes, row + i * bytes, static_cast<std::size_t>(bytes));
 }
 
-void TiffReader::read_strips(const Page& p, std::uint8_t* out) {
+TiffReader::Chunk TiffReader::chunk_at(const Page& p, std::int64_t index) const {
     TIFF* t = tiff_.get();
-    const std::int64_t rows_per_strip = std::clamp<std::int64_t>(
-        tiff_.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP, 0xffffffff), 1, p.height);
-    std::vector<std::uint8_t> buffer(static_cast<std::size_t>(TIFFStripSize(t)));
-    const int planes = planes_separate_ ? p.samples : 1;
-    for (int plane = 0; plane < planes; ++plane)
-        for (std::int64_t y = 0; y < p.height; y += rows_per_strip) {
-            const std::int64_t rows = std::min(rows_per_strip, p.height - y);
-            const std::uint32_t strip = TIFFComputeStrip(t, static_cast<std::uint32_t>(y),
-                                                         static_cast<std::uint16_t>(plane));
-            read_chunk(strip, buffer, TIFFVStripSize(t, static_cast<std::uint32_t>(rows)));
-            const tmsize_t row_bytes = TIFFScanlineSize(t);
-            for (std::int64_t r = 0; r < rows; ++r)
-                place_row(p, &buffer[static_cast<std::size_t>(r * row_bytes)], 0, y + r, p.width,
-                          plane, out);
-        }
+    const bool tiled = TIFFIsTiled(t) != 0;
+    const std::int64_t width =
+        tiled ? tiff_.field<std::uint32_t>(TIFFTAG_TILEWIDTH, 0) : std::int64_t{p.width};
+    const std::int64_t height =
+        tiled ? tiff_.field<std::uint32_t>(TIFFTAG_TILELENGTH, 0)
+              : std::clamp<std::int64_t>(
+                    tiff_.field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP, 0xffffffff), 1, p.height);
+    if (width <= 0 || height <= 0) throw damaged();
+    Chunk c;
+    const std::int64_t across = (p.width + width - 1) / width;
+    c.count = across * ((p.height + height - 1) / height);
+    c.plane = static_cast<int>(index / c.count);
+    c.x = index % across * width;
+    c.y = index % c.count / across * height;
+    c.columns = std::min(width, p.width - c.x);
+    c.rows = std::min(height, p.height - c.y);
+    c.row_bytes = tiled ? TIFFTileRowSize(t) : TIFFScanlineSize(t);
+    c.bytes = tiled ? TIFFTileSize(t) : TIFFVStripSize(t, static_cast<std::uint32_t>(c.rows));
+    return c;
 }
 
-void TiffReader::read_tiles(const Page& p, std::uint8_t* out) {
+// Whether chunks of the current page are zlib streams, or nothing but the samples in our order of
+// bytes, and so small that many at once are no matter.
+bool TiffReader::unpacks_itself(const Page& p, const Chunk& c) const {
+    const auto compression = tiff_.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+    const bool zlib =
+        compression == COMPRESSION_ADOBE_DEFLATE || compression == COMPRESSION_DEFLATE;
+    if ((!zlib && compression != COMPRESSION_NONE) || p.photometric == PHOTOMETRIC_YCBCR)
+        return false;
+    if (zlib && tiff_.field<std::uint16_t>(TIFFTAG_PREDICTOR, PREDICTOR_NONE) != PREDICTOR_NONE)
+        return false;
+    constexpr tmsize_t most = 1 << 20;
+    return (c.bytes <= most || (!zlib && lies_as_stored(p))) &&
+           (p.bits <= 8 || !TIFFIsByteSwapped(tiff_.get())) &&
+           tiff_.field<std::uint16_t>(TIFFTAG_FILLORDER, FILLORDER_MSB2LSB) == FILLORDER_MSB2LSB;
+}
+
+// Whether decoded strips are whole rows of the image.
+bool TiffReader::lies_as_stored(const Page& p) const {
+    return !TIFFIsTiled(tiff_.get()) && !planes_separate_ && !is_packed(p) &&
+           TIFFScanlineSize(tiff_.get()) == p.width * p.samples * pixel_type_bytes(stored_type(p));
+}
+
+// From any thread. False where it is not as it should be.
+bool TiffReader::unpack_chunk(std::uint32_t number, std::span<std::uint8_t> to) const {
     TIFF* t = tiff_.get();
-    const std::int64_t tile_width = tiff_.field<std::uint32_t>(TIFFTAG_TILEWIDTH, 0);
-    const std::int64_t tile_height = tiff_.field<std::uint32_t>(TIFFTAG_TILELENGTH, 0);
-    if (tile_width <= 0 || tile_height <= 0) throw damaged();
-    std::vector<std::uint8_t> buffer(static_cast<std::size_t>(TIFFTileSize(t)));
-    const tmsize_t row_bytes = TIFFTileRowSize(t);
-    const int planes = planes_separate_ ? p.samples : 1;
-    for (int plane = 0; plane < planes; ++plane)
-        for (std::int64_t y = 0; y < p.height; y += tile_height)
-            for (std::int64_t x = 0; x < p.width; x += tile_width) {
-                const std::uint32_t tile =
-                    TIFFComputeTile(t, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y),
-                                    0, static_cast<std::uint16_t>(plane));
-                read_chunk(tile, buffer, static_cast<tmsize_t>(buffer.size()));
-                const std::int64_t rows = std::min(tile_height, p.height - y);
-                for (std::int64_t r = 0; r < rows; ++r)
-                    place_row(p, &buffer[static_cast<std::size_t>(r * row_bytes)], x, y + r,
-                              std::min(tile_width, p.width - x), plane, out);
-            }
+    const auto offset = static_cast<std::int64_t>(TIFFGetStrileOffset(t, number));
+    const std::uint64_t stored = TIFFGetStrileByteCount(t, number);
+    if (offset <= 0 || offset >= file_.size()) return false;
+    const auto compression = tiff_.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
+    if (compression == COMPRESSION_NONE) {
+        if (stored < to.size() || std::ssize(to) > file_.size() - offset) return false;
+        file_.read(offset, to);
+        return true;
+    }
+    if (stored > 2 * to.size() + 1024) return false;
+    std::vector<std::uint8_t> packed(stored);
+    return file_.read_some(offset, packed) == packed.size() && zlib_unpack(packed, to);
+}
+
+void TiffReader::read_chunks(const Page& p, std::uint8_t* out) {
+    const Chunk first = chunk_at(p, 0);
+    const std::int64_t count = first.count * (planes_separate_ ? p.samples : 1);
+    const auto place = [&](const Chunk& c, const std::vector<std::uint8_t>& buffer) {
+        for (std::int64_t r = 0; r < c.rows; ++r)
+            place_row(p, &buffer[static_cast<std::size_t>(r * c.row_bytes)], c.x, c.y + r,
+                      c.columns, c.plane, out);
+    };
+    const bool direct = lies_as_stored(p);
+    std::atomic<bool> whole{unpacks_itself(p, first)};
+    if (whole)
+        detail::for_each_index(count, 0, [&](std::int64_t i) {
+            if (!whole) return;
+            const Chunk c = chunk_at(p, i);
+            const auto bytes = static_cast<std::size_t>(c.bytes);
+            std::vector<std::uint8_t> buffer(direct ? 0 : bytes);
+            const bool unpacked = unpack_chunk(
+                static_cast<std::uint32_t>(i),
+                direct ? std::span(out + c.y * c.row_bytes, bytes) : std::span(buffer));
+            if (unpacked && !direct) place(c, buffer);
+            if (!unpacked) whole = false;
+        });
+    // What libtiff alone unpacks, or has to say what is wrong with.
+    for (std::int64_t i = 0; i < count && !whole; ++i) {
+        const Chunk c = chunk_at(p, i);
+        std::vector<std::uint8_t> buffer(static_cast<std::size_t>(c.bytes));
+        read_chunk(static_cast<std::uint32_t>(i), buffer, c.bytes);
+        place(c, buffer);
+    }
 }
 
 void TiffReader::read_page(const Page& p, std::uint8_t* out) {
@@ -195,10 +250,7 @@ void TiffReader::read_page(const Page& p, std::uint8_t* out) {
         p.samples > 1 && tiff_.field<std::uint16_t>(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) ==
                              PLANARCONFIG_SEPARATE;
     tiff_.clear();
-    if (TIFFIsTiled(tiff_.get()))
-        read_tiles(p, out);
-    else
-        read_strips(p, out);
+    read_chunks(p, out);
     // What libtiff reads in spite of an oddity, such as LZW in its first form, every reader does.
     if (!tiff_.warning().empty() && !warned_) warnings_.push_back("TIFF data: " + tiff_.warning());
     warned_ = warned_ || !tiff_.warning().empty();

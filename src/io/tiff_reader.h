@@ -1,6 +1,7 @@
 // The directories of one TIFF file, and the pixels of each.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,18 @@ class TiffReader {
     std::int64_t chunk_work_here() const;
     void read_page(const TiffPage& page, std::uint8_t* out);
     void read_chunk(std::uint32_t chunk, std::vector<std::uint8_t>& buffer, tmsize_t bytes);
-    void read_strips(const TiffPage& page, std::uint8_t* out);
-    void read_tiles(const TiffPage& page, std::uint8_t* out);
+    // A strip or tile of the current page, and where its pixels go.
+    struct Chunk {
+        std::int64_t count = 0;  // of a plane
+        int plane = 0;
+        std::int64_t x = 0, y = 0, columns = 0, rows = 0;
+        tmsize_t row_bytes = 0, bytes = 0;
+    };
+    Chunk chunk_at(const TiffPage& page, std::int64_t index) const;
+    bool lies_as_stored(const TiffPage& page) const;
+    bool unpacks_itself(const TiffPage& page, const Chunk& chunk) const;
+    bool unpack_chunk(std::uint32_t number, std::span<std::uint8_t> to) const;
+    void read_chunks(const TiffPage& page, std::uint8_t* out);
     void place_row(const TiffPage& page, const std::uint8_t* row, std::int64_t x, std::int64_t y,
                    std::int64_t count, int plane, std::uint8_t* out) const;
 

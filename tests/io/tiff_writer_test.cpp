@@ -2,6 +2,8 @@
 // `./dev check`.
 #include <tiffio.h>
 
+#include <fstream>
+
 #include "io/support.h"
 #include "tesela/tile_source.h"
 
@@ -197,6 +199,94 @@ TEST_F(TiffWriterTest, OmeByItsName) {
 TEST_F(TiffWriterTest, LabelsHaveIt) {
     write_labels(LabelImage({5, 4}, microscope(0.325, 0.325)), file("l.tif"));
     EXPECT_EQ(geometry_of(read_image(file("l.tif")).image).spacing[0], 0.325);
+}
+
+// Pixels that other programs store in one of the ways that TIFF has.
+struct Storage {
+    int compression, predictor, planar;
+    std::uint32_t rows_of_strip;  // 0: tiles
+    const char* mode;
+};
+
+void write_stored(const Image<std::uint16_t>& image, const Storage& s, const fs::path& path) {
+    const Shape& shape = image.shape();
+    TIFF* t = TIFFOpen(path.c_str(), s.mode);
+    TIFFSetField(t, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(shape.x));
+    TIFFSetField(t, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(shape.y));
+    TIFFSetField(t, TIFFTAG_SAMPLESPERPIXEL, shape.channels);
+    TIFFSetField(t, TIFFTAG_BITSPERSAMPLE, 16);
+    TIFFSetField(t, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
+    TIFFSetField(t, TIFFTAG_PLANARCONFIG, s.planar);
+    TIFFSetField(t, TIFFTAG_COMPRESSION, s.compression);
+    if (s.compression != COMPRESSION_NONE) TIFFSetField(t, TIFFTAG_PREDICTOR, s.predictor);
+    const std::uint32_t side = s.rows_of_strip ? s.rows_of_strip : 64;
+    if (s.rows_of_strip) {
+        TIFFSetField(t, TIFFTAG_ROWSPERSTRIP, side);
+    } else {
+        TIFFSetField(t, TIFFTAG_TILEWIDTH, side);
+        TIFFSetField(t, TIFFTAG_TILELENGTH, side);
+    }
+    const bool together = s.planar == PLANARCONFIG_CONTIG;
+    const std::int64_t planes = together ? 1 : shape.channels, samples = shape.channels / planes;
+    const std::int64_t width = s.rows_of_strip ? shape.x : side;
+    std::uint32_t number = 0;
+    for (std::int64_t plane = 0; plane < planes; ++plane)
+        for (std::int64_t y = 0; y < shape.y; y += side)
+            for (std::int64_t x = 0; x < shape.x; x += width, ++number) {
+                const std::int64_t rows =
+                    s.rows_of_strip ? std::min<std::int64_t>(side, shape.y - y) : side;
+                std::vector<std::uint16_t> chunk;
+                for (std::int64_t i = 0; i < rows * width * samples; ++i)
+                    chunk.push_back(image(std::min(x + i / samples % width, shape.x - 1),
+                                          std::min(y + i / samples / width, shape.y - 1), 0, 0,
+                                          static_cast<int>(plane + i % samples)));
+                const auto bytes = static_cast<tmsize_t>(chunk.size() * sizeof(std::uint16_t));
+                EXPECT_EQ(s.rows_of_strip ? TIFFWriteEncodedStrip(t, number, chunk.data(), bytes)
+                                          : TIFFWriteEncodedTile(t, number, chunk.data(), bytes),
+                          bytes);
+            }
+    TIFFClose(t);
+}
+
+TEST_F(TiffWriterTest, StripsAndTilesOfOtherProgramsAreRead) {
+    const auto image = pattern<std::uint16_t>({333, 251, 1, 1, 3});
+    for (const char* mode : {"wl", "wb"})
+        for (const std::uint32_t rows : {0u, 1u, 17u, 251u})
+            for (const int planar : {PLANARCONFIG_CONTIG, PLANARCONFIG_SEPARATE})
+                for (const auto& [compression, predictor] : {std::pair{COMPRESSION_NONE, 1},
+                                                             {COMPRESSION_ADOBE_DEFLATE, 1},
+                                                             {COMPRESSION_ADOBE_DEFLATE, 2},
+                                                             {COMPRESSION_LZW, 1}}) {
+                    const Storage storage{compression, predictor, planar, rows, mode};
+                    SCOPED_TRACE(std::string(mode) + " rows " + std::to_string(rows) + " planar " +
+                                 std::to_string(planar) + " compression " +
+                                 std::to_string(compression));
+                    write_stored(image, storage, file("s.tif"));
+                    EXPECT_TRUE(
+                        std::get<Image<std::uint16_t>>(read_image(file("s.tif")).image).pixels() ==
+                        image.pixels());
+                }
+}
+
+// One strip whose pixels are more than one part of what is read at once.
+TEST_F(TiffWriterTest, LongStripsWithoutCompressionAreRead) {
+    const auto image = pattern<std::uint16_t>({1100, 900, 1, 1, 3});
+    write_stored(image, {COMPRESSION_NONE, 1, PLANARCONFIG_CONTIG, 900, "w"}, file("s.tif"));
+    EXPECT_TRUE(std::get<Image<std::uint16_t>>(read_image(file("s.tif")).image).pixels() ==
+                image.pixels());
+    fs::resize_file(file("s.tif"), fs::file_size(file("s.tif")) - 1000);
+    EXPECT_THROW(read_image(file("s.tif")), UnreadableInput);
+}
+
+TEST_F(TiffWriterTest, DamageInOneOfManyStripsIsFound) {
+    write_image(pattern<std::uint16_t>({700, 900, 2}), file("a.tif"));
+    const auto bytes = fs::file_size(file("a.tif"));
+    std::fstream stream(file("a.tif"), std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(static_cast<std::streamoff>(bytes / 3));
+    stream.write("\0\xff\0\xff\0\xff\0\xff", 8);
+    stream.close();
+    expect_error(ErrorCode::unreadable_input, {"a.tif", "damaged"},
+                 [&] { read_image(file("a.tif")); });
 }
 
 }  // namespace
