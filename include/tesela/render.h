@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tesela/camera.h"
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 #include "tesela/options.h"
@@ -140,6 +141,11 @@ class Renderer {
     // channels, a time axis), InvalidArgument (the level) and OutOfMemory, where not even level 4
     // fits.
     Renderer(const AnyImageView& volume, Queue& queue, int level = 0);
+    // Of a volume that is on the device and need not stay; T is std::uint8_t, std::uint16_t,
+    // std::int16_t or float. Gray voxels are read back once, for the percentiles of their values,
+    // as are those that coarser levels are made of.
+    template <class T>
+    Renderer(const DeviceImage<const T>& volume, Queue& queue, int level = 0);
     ~Renderer();
     Renderer(Renderer&&) noexcept;
 

@@ -130,6 +130,9 @@ DeviceImage<float> on_device(DeviceFrames<T> images, const Scale& scale, Channel
                                 "device");
     if (images.empty()) throw InvalidArgument("there are no images to take the brightness of");
     const DeviceImage<const T>& first = *images.front();
+    for (const DeviceImage<const T>* image : images)
+        if (!(image->shape == first.shape) || image->has_alpha != first.has_alpha)
+            throw InvalidArgument("the images differ in size or channels: take those of one size");
     const int colors = colors_in(first.shape.channels, first.has_alpha);
     Shape shape = first.shape;
     shape.channels = made == Channels::luma ? 1 : colors;
@@ -150,8 +153,6 @@ DeviceImage<float> on_device(DeviceFrames<T> images, const Scale& scale, Channel
                                 made == Channels::luma && colors == 3,
                                 0};
     for (const DeviceImage<const T>* image : images) {
-        if (!(image->shape == first.shape) || image->has_alpha != first.has_alpha)
-            throw InvalidArgument("the images differ in size or channels: take those of one size");
         if constexpr (std::is_same_v<T, float>) require_values(queue, *image, largest_summed);
         queue.launch(kernel_of<T>(), Range{first.shape.points()}, image->pixels, result.pixels, s);
         s.first += elements;

@@ -1,5 +1,6 @@
 #include "rendering/bricks.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "kernels/rendering/render_shares.kernel.h"
@@ -55,10 +56,11 @@ Buffer<float> ranges_of(const Ranges& kernel, const Buffer<V>& pool, const Brick
 }
 
 template <class V, class T, class Cut, class Ranges>
-void fill(Bricks& bricks, std::span<const T> voxels, const Cut& cut_kernel,
+void fill(Bricks& bricks, const PixelSource<T>& volume, const Cut& cut_kernel,
           const Ranges& ranges_kernel, Queue& queue) {
     Buffer<V> pool = allocate_pool<V>(bricks, queue);
-    cut(cut_kernel, queue.lend(voxels, "volume"), bricks, pool, queue);
+    const auto voxels = volume.on_device(queue);
+    cut(cut_kernel, voxels.get().pixels, bricks, pool, queue);
     bricks.ranges = ranges_of(ranges_kernel, pool, bricks, queue);
     queue.finish();  // the volume is only lent
     bricks.pool = std::move(pool);
@@ -68,63 +70,72 @@ struct Fill {
     Bricks& bricks;
     Queue& queue;
 
-    void operator()(const PixelView<std::uint8_t>& image) const {
+    void operator()(const PixelSource<std::uint8_t>& image) const {
         if (image.shape().channels == 3)
-            fill<std::uint32_t>(bricks, image.pixels(), kernels::render_cut_rgb8,
+            fill<std::uint32_t>(bricks, image, kernels::render_cut_rgb8, kernels::render_ranges_rgb,
+                                queue);
+        else
+            fill<std::uint8_t>(bricks, image, kernels::render_cut_u8, kernels::render_ranges_u8,
+                               queue);
+    }
+    void operator()(const PixelSource<std::uint16_t>& image) const {
+        if (image.shape().channels == 3)
+            fill<std::uint32_t>(bricks, image, kernels::render_cut_rgb16,
                                 kernels::render_ranges_rgb, queue);
         else
-            fill<std::uint8_t>(bricks, image.pixels(), kernels::render_cut_u8,
-                               kernels::render_ranges_u8, queue);
+            fill<std::uint16_t>(bricks, image, kernels::render_cut_u16, kernels::render_ranges_u16,
+                                queue);
     }
-    void operator()(const PixelView<std::uint16_t>& image) const {
-        if (image.shape().channels == 3)
-            fill<std::uint32_t>(bricks, image.pixels(), kernels::render_cut_rgb16,
-                                kernels::render_ranges_rgb, queue);
-        else
-            fill<std::uint16_t>(bricks, image.pixels(), kernels::render_cut_u16,
-                                kernels::render_ranges_u16, queue);
-    }
-    void operator()(const PixelView<std::int8_t>& image) const {
+    void operator()(const PixelSource<std::int8_t>& image) const {
         bricks.value_offset = -128;
-        fill<std::uint8_t>(bricks, image.pixels(), kernels::render_cut_i8,
-                           kernels::render_ranges_u8, queue);
+        fill<std::uint8_t>(bricks, image, kernels::render_cut_i8, kernels::render_ranges_u8, queue);
     }
-    void operator()(const PixelView<std::int16_t>& image) const {
+    void operator()(const PixelSource<std::int16_t>& image) const {
         bricks.value_offset = -32768;
-        fill<std::uint16_t>(bricks, image.pixels(), kernels::render_cut_i16,
-                            kernels::render_ranges_u16, queue);
+        fill<std::uint16_t>(bricks, image, kernels::render_cut_i16, kernels::render_ranges_u16,
+                            queue);
     }
-    void operator()(const PixelView<std::uint32_t>& image) const {
-        fill<float>(bricks, image.pixels(), kernels::render_cut_u32, kernels::render_ranges_f32,
-                    queue);
+    void operator()(const PixelSource<std::uint32_t>& image) const {
+        fill<float>(bricks, image, kernels::render_cut_u32, kernels::render_ranges_f32, queue);
     }
-    void operator()(const PixelView<std::int32_t>& image) const {
-        fill<float>(bricks, image.pixels(), kernels::render_cut_i32, kernels::render_ranges_f32,
-                    queue);
+    void operator()(const PixelSource<std::int32_t>& image) const {
+        fill<float>(bricks, image, kernels::render_cut_i32, kernels::render_ranges_f32, queue);
     }
-    void operator()(const PixelView<float>& image) const {
-        fill<float>(bricks, image.pixels(), kernels::render_cut_f32, kernels::render_ranges_f32,
-                    queue);
+    void operator()(const PixelSource<float>& image) const {
+        fill<float>(bricks, image, kernels::render_cut_f32, kernels::render_ranges_f32, queue);
     }
-    void operator()(const PixelView<double>& image) const {
+    void operator()(const PixelSource<double>& image) const {
         const std::span<const double> wide = image.pixels();
-        const std::vector<float> narrow(wide.begin(), wide.end());
-        fill<float>(bricks, std::span<const float>(narrow), kernels::render_cut_f32,
+        Image<float> narrow(image.shape());
+        std::copy(wide.begin(), wide.end(), narrow.data());
+        fill<float>(bricks, PixelSource<float>(narrow), kernels::render_cut_f32,
                     kernels::render_ranges_f32, queue);
     }
 };
 
 }  // namespace
 
-Bricks bricks_of(const AnyImageView& volume, Queue& queue) {
+template <class T>
+Bricks bricks_of(const PixelSource<T>& volume, Queue& queue) {
     Bricks bricks;
     bricks.grid = grid_of(volume.shape());
     std::vector<std::int32_t> page_table(static_cast<std::size_t>(bricks.bricks()));
     std::iota(page_table.begin(), page_table.end(), 0);
     bricks.page_table = queue.upload(std::span<const std::int32_t>(page_table), "page table");
-    volume.visit(Fill{bricks, queue});
+    Fill{bricks, queue}(volume);
     return bricks;
 }
+
+#define TESELA_INSTANTIATE(T) template Bricks bricks_of(const PixelSource<T>&, Queue&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::int8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(std::uint32_t);
+TESELA_INSTANTIATE(std::int32_t);
+TESELA_INSTANTIATE(float);
+TESELA_INSTANTIATE(double);
+#undef TESELA_INSTANTIATE
 
 LabelBricks no_labels(Queue& queue) {
     return {queue.allocate<std::uint16_t>(1, "labels"),

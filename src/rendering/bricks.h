@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/rendering/render_bricks.kernel.h"
+#include "pixels/pixel_source.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 
@@ -31,7 +32,8 @@ struct Bricks {
     bool in_colors() const { return std::holds_alternative<Buffer<std::uint32_t>>(pool); }
 };
 
-Bricks bricks_of(const AnyImageView& volume, Queue& queue);
+template <class T>
+Bricks bricks_of(const PixelSource<T>& volume, Queue& queue);
 // Labels of the same grid, in the same pages.
 struct LabelBricks {
     Buffer<std::uint16_t> pool;

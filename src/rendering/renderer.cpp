@@ -32,20 +32,21 @@ constexpr std::array<std::array<float, 3>, kernels::render_max_surfaces> surface
      {0.85f, 0.55f, 0.35f}}};
 constexpr float outer_opacity = 0.35f;  // of all isosurfaces but the last one named
 
-const AnyImageView& checked(const AnyImageView& volume) {
+template <class T>
+const Shape& checked_shape(const PixelSource<T>& volume) {
+    constexpr PixelType type = pixel_type_of<T>();
     const Shape& shape = volume.shape();
-    const PixelType type = volume.pixel_type();
     if (shape.t > 1)
         throw UnsupportedFormat("render: the volume has " + std::to_string(shape.t) +
                                 " time points: take one of them");
-    const bool in_colors = shape.channels == 3 && !volume.has_alpha() &&
+    const bool in_colors = shape.channels == 3 && !volume.has_alpha &&
                            (type == PixelType::u8 || type == PixelType::u16);
     if (shape.channels != 1 && !in_colors)
         throw UnsupportedFormat(
             "render: volumes have one channel, or red, green and blue of 8 or "
             "16 bits; this one has " +
             std::to_string(shape.channels) + " channels of " + std::string(pixel_type_name(type)));
-    return volume;
+    return shape;
 }
 
 TransferFunction gray(double low, double high) {
@@ -70,9 +71,10 @@ ValueScale scale_of(const ValueStatistics& values) {
 
 class Renderer::Implementation {
   public:
-    Implementation(const AnyImageView& volume, Queue& queue, int level)
+    template <class T>
+    Implementation(const PixelSource<T>& volume, Queue& queue, int level)
         : queue_(queue),
-          placement_(volume.geometry(), checked(volume).shape()),
+          placement_(volume.geometry, checked_shape(volume)),
           shape_(volume.shape()),
           values_(statistics_of(volume)),
           scale_(scale_of(values_)) {
@@ -203,21 +205,24 @@ class Renderer::Implementation {
 
   private:
     // The finest level, from `level` on, that fits.
-    void upload_from_level(const AnyImageView& volume, int level) {
+    template <class T>
+    void upload_from_level(const PixelSource<T>& volume, int level) {
         if (level < 0 || level > coarsest_level)
             throw InvalidArgument("render: the level must be from 0 to " +
                                   std::to_string(coarsest_level));
-        AnyImage smaller;
+        std::optional<Image<T>> smaller;
         for (;; ++level_) {
-            const AnyImageView& image = level_ == 0 ? volume : smaller;
+            const PixelSource<T> source = smaller ? PixelSource<T>(*smaller) : volume;
             try {
-                if (level_ >= level) bricks_ = bricks_of(image, queue_);
+                if (level_ >= level) bricks_ = bricks_of(source, queue_);
                 if (level_ >= level) return;
             } catch (const OutOfMemory&) {
                 if (level_ == coarsest_level) throw;
                 queue_.trim();
             }
-            smaller = half_of(image);
+            const PixelView<T> whole(source.pixels().data(), source.shape(), source.geometry,
+                                     source.has_alpha);
+            smaller = std::get<Image<T>>(half_of(whole));
         }
     }
 
@@ -422,7 +427,17 @@ class Renderer::Implementation {
 };
 
 Renderer::Renderer(const AnyImageView& volume, Queue& queue, int level)
-    : implementation_(std::make_unique<Implementation>(volume, queue, level)) {}
+    : implementation_(volume.visit([&]<class T>(const PixelView<T>& voxels) {
+          return std::make_unique<Implementation>(PixelSource<T>(voxels), queue, level);
+      })) {}
+template <class T>
+Renderer::Renderer(const DeviceImage<const T>& volume, Queue& queue, int level)
+    : implementation_(
+          std::make_unique<Implementation>(PixelSource<T>(queue, volume), queue, level)) {}
+template Renderer::Renderer(const DeviceImage<const std::uint8_t>&, Queue&, int);
+template Renderer::Renderer(const DeviceImage<const std::uint16_t>&, Queue&, int);
+template Renderer::Renderer(const DeviceImage<const std::int16_t>&, Queue&, int);
+template Renderer::Renderer(const DeviceImage<const float>&, Queue&, int);
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 

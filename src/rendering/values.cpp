@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <variant>
+#include <span>
 #include <vector>
 
 namespace tesela::rendering {
@@ -20,29 +20,37 @@ double at_share(std::vector<double>& values, double share) {
 
 }  // namespace
 
-ValueStatistics statistics_of(const AnyImageView& volume) {
+template <class T>
+ValueStatistics statistics_of(const PixelSource<T>& volume) {
     if (volume.shape().channels == 3) return {0, 255, 0, 255};
-    return volume.visit([](const auto& image) {
-        using T = typename std::decay_t<decltype(image)>::value_type;
-        const auto& pixels = image.pixels();
-        // An odd stride meets all columns.
-        const std::size_t stride =
-            pixels.size() <= most_values ? 1 : pixels.size() / most_values | 1;
-        std::vector<double> values;
-        T lowest = std::numeric_limits<T>::max(), highest = std::numeric_limits<T>::lowest();
-        for (std::size_t i = 0; i < pixels.size(); ++i) {
-            if (!std::isfinite(static_cast<double>(pixels[i]))) continue;
-            lowest = std::min(lowest, pixels[i]);
-            highest = std::max(highest, pixels[i]);
-            if (i % stride == 0) values.push_back(static_cast<double>(pixels[i]));
-        }
-        if (lowest > highest) return ValueStatistics{};  // nothing is finite
-        if (values.empty()) values.push_back(static_cast<double>(lowest));
-        ValueStatistics statistics{static_cast<double>(lowest), static_cast<double>(highest)};
-        statistics.percentile_1 = at_share(values, 0.01);
-        statistics.percentile_99 = at_share(values, 0.99);
-        return statistics;
-    });
+    const std::span<const T> pixels = volume.pixels();
+    // An odd stride meets all columns.
+    const std::size_t stride = pixels.size() <= most_values ? 1 : pixels.size() / most_values | 1;
+    std::vector<double> values;
+    T lowest = std::numeric_limits<T>::max(), highest = std::numeric_limits<T>::lowest();
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        if (!std::isfinite(static_cast<double>(pixels[i]))) continue;
+        lowest = std::min(lowest, pixels[i]);
+        highest = std::max(highest, pixels[i]);
+        if (i % stride == 0) values.push_back(static_cast<double>(pixels[i]));
+    }
+    if (lowest > highest) return ValueStatistics{};  // nothing is finite
+    if (values.empty()) values.push_back(static_cast<double>(lowest));
+    ValueStatistics statistics{static_cast<double>(lowest), static_cast<double>(highest)};
+    statistics.percentile_1 = at_share(values, 0.01);
+    statistics.percentile_99 = at_share(values, 0.99);
+    return statistics;
 }
+
+#define TESELA_INSTANTIATE(T) template ValueStatistics statistics_of(const PixelSource<T>&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::int8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(std::uint32_t);
+TESELA_INSTANTIATE(std::int32_t);
+TESELA_INSTANTIATE(float);
+TESELA_INSTANTIATE(double);
+#undef TESELA_INSTANTIATE
 
 }  // namespace tesela::rendering

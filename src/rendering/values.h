@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "tesela/image_view.h"
+#include "pixels/pixel_source.h"
 
 namespace tesela::rendering {
 
@@ -12,6 +12,7 @@ struct ValueStatistics {
     double percentile_1 = 0, percentile_99 = 0;  // of a million voxels at most
 };
 
-ValueStatistics statistics_of(const AnyImageView& volume);
+template <class T>
+ValueStatistics statistics_of(const PixelSource<T>& volume);
 
 }  // namespace tesela::rendering

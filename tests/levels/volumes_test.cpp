@@ -33,6 +33,12 @@ void pictures(Queue& queue, Hash& hash, RenderMode mode) {
         Renderer renderer(image, queue);
         view(hash, renderer, settings);
     }
+    const auto& host = std::get<Image<std::uint8_t>>(gray);
+    const DeviceImage<const std::uint8_t> resident{
+        queue.lend(std::span<const std::uint8_t>(host.pixels()), "volume"), host.shape(),
+        host.geometry};
+    Renderer from_device(resident, queue);
+    view(hash, from_device, settings);
     Renderer renderer(gray, queue, 1);
     if (mode == RenderMode::composite || mode == RenderMode::isosurface)
         renderer.set_labels(head.truth, {{1, {1, 0, 0}}, {2, {0, 1, 0}, 0.5}, {3, {0, 0, 1}, 0.2}});

@@ -78,7 +78,8 @@ TEST_P(FlowDeviceLevel, RefusesWhatTheHostRefuses) {
     EXPECT_NE(refused, "");
     EXPECT_EQ(refused, testing::refusal([&] { brightness(image); }));
     EXPECT_THROW(brightness(lent(Image<float>({4, 4, 1, 1, 2})), queue), UnsupportedFormat);
-    const auto small = lent(Image<float>({4, 4})), large = lent(Image<float>({5, 4}));
+    const Image<float> narrow({4, 4}), wide({5, 4});
+    const auto small = lent(narrow), large = lent(wide);
     const std::array<const DeviceImage<const float>*, 2> both{&small, &large};
     EXPECT_NE(testing::refusal([&] { brightness<float>(both, {0, 1}, queue); }), "");
     EXPECT_NE(testing::refusal([&] { brightness<float>({}, {0, 1}, queue); }), "");
