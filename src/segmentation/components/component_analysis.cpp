@@ -105,103 +105,6 @@ class Analysis {
         }
     }
 
-    // ---- On a GPU: all is done to points ----
-
-    template <class T>
-    void run_by_points(const DeviceImage<const T>& image, u32 background) {
-        if (is_binary()) {
-            auto mask = queue_.allocate<std::uint8_t>(shape_.points(), "mask");
-            queue_.launch(Kernels<T>::mask, Range{shape_.points()}, image.pixels, mask);
-            label_points(Buffer<const std::uint8_t>(std::move(mask)));
-        } else {
-            with_values(image, [&](const auto& values) { label_points(values); });
-        }
-        if (!has_background() && options_.min_size <= 1) return;
-        auto keep = all_stay();
-        if (has_background()) drop_background(background, keep);
-        if (options_.min_size > 1) drop_small(keep);
-        renumber(std::move(keep), [&](const Buffer<u32>& numbers) {
-            queue_.launch(kernels::component_renumber, Range{shape_.points()}, numbers,
-                          result_.labels.pixels);
-        });
-    }
-    template <class Values>
-    void label_points(const Values& values) {
-        Buffer<u32>& labels = result_.labels.pixels;
-        if (wants_statistics()) {
-            MeasuredComponents found = measure_components(queue_, shape_, values, axes_, labels);
-            result_.count = found.count;
-            result_.statistics = std::move(found.statistics);
-        } else {
-            result_.count = queue_.download(count_of(values))[0];
-        }
-        if (!wants_samples()) return;
-        result_.samples = queue_.allocate<u32>(result_.count, "values of components");
-        sample_points(values);
-    }
-    Buffer<u32> count_of(const Buffer<const std::uint8_t>& values) {
-        return label_components(queue_, shape_, values, axes_, result_.labels.pixels);
-    }
-    Buffer<u32> count_of(const Buffer<i32>& values) {
-        return label_components(queue_, shape_, 1, values, 0, axes_, result_.labels.pixels);
-    }
-    void sample_points(const Buffer<const std::uint8_t>& values) {
-        queue_.launch(kernels::component_samples_u8, Range{shape_.points()}, result_.labels.pixels,
-                      values, result_.samples);
-    }
-    void sample_points(const Buffer<i32>& values) {
-        queue_.launch(kernels::component_samples_i32, Range{shape_.points()}, result_.labels.pixels,
-                      values, result_.samples);
-    }
-
-    // ---- On a processor: all is done to runs, and points are painted at the end ----
-
-    template <class T>
-    void run_by_runs(const DeviceImage<const T>& image, u32 background) {
-        if (is_binary()) {
-            const auto bits = point_bits(queue_, shape_, image.pixels);
-            label_by_runs(label_runs(queue_, shape_, bits, axes_, result_.labels.pixels), bits,
-                          background);
-            return;
-        }
-        with_values(
-            image, [&](const auto& values) { label_by_runs(runs_of(values), values, background); });
-    }
-    LabeledRuns runs_of(const Buffer<const std::uint8_t>& values) {
-        return label_runs(queue_, shape_, values, axes_, result_.labels.pixels);
-    }
-    LabeledRuns runs_of(const Buffer<i32>& values) {
-        return label_runs(queue_, shape_, 1, values, 0, axes_, result_.labels.pixels);
-    }
-    template <class Values>
-    void label_by_runs(const LabeledRuns& runs, const Values& values, u32 background) {
-        Buffer<u32>& labels = result_.labels.pixels;
-        const auto sample = [&] {
-            result_.samples = {};  // those of all components, before some were dropped
-            result_.samples = queue_.allocate<u32>(result_.count, "values of components");
-            sample_runs(queue_, shape_, values, runs, labels, result_.samples);
-        };
-        const auto by_numbers = [&](const Buffer<u32>& numbers) {
-            renumber_runs(queue_, shape_, numbers, runs, labels);
-        };
-        result_.count = queue_.download(runs.counts)[0];
-        if (has_background()) {
-            sample();
-            auto keep = all_stay();
-            drop_background(background, keep);
-            renumber(std::move(keep), by_numbers);
-        }
-        if (wants_statistics())
-            result_.statistics = run_statistics(queue_, shape_, runs.runs, labels, result_.count);
-        if (wants_samples()) sample();
-        if (options_.min_size > 1) {
-            auto keep = all_stay();
-            drop_small(keep);
-            renumber(std::move(keep), by_numbers);
-        }
-        paint_runs(queue_, shape_, runs, labels);
-    }
-
     // ---- Which components stay ----
 
     // 1 for each.
@@ -244,6 +147,103 @@ class Analysis {
                       samples, records);
         result_.samples = std::move(samples);
         result_.statistics = std::move(records);
+    }
+
+    // ---- On a GPU: all is done to points ----
+
+    template <class Values>
+    void label_points(const Values& values) {
+        Buffer<u32>& labels = result_.labels.pixels;
+        if (wants_statistics()) {
+            MeasuredComponents found = measure_components(queue_, shape_, values, axes_, labels);
+            result_.count = found.count;
+            result_.statistics = std::move(found.statistics);
+        } else {
+            result_.count = queue_.download(count_of(values))[0];
+        }
+        if (!wants_samples()) return;
+        result_.samples = queue_.allocate<u32>(result_.count, "values of components");
+        sample_points(values);
+    }
+    Buffer<u32> count_of(const Buffer<const std::uint8_t>& values) {
+        return label_components(queue_, shape_, values, axes_, result_.labels.pixels);
+    }
+    Buffer<u32> count_of(const Buffer<i32>& values) {
+        return label_components(queue_, shape_, 1, values, 0, axes_, result_.labels.pixels);
+    }
+    void sample_points(const Buffer<const std::uint8_t>& values) {
+        queue_.launch(kernels::component_samples_u8, Range{shape_.points()}, result_.labels.pixels,
+                      values, result_.samples);
+    }
+    void sample_points(const Buffer<i32>& values) {
+        queue_.launch(kernels::component_samples_i32, Range{shape_.points()}, result_.labels.pixels,
+                      values, result_.samples);
+    }
+    template <class T>
+    void run_by_points(const DeviceImage<const T>& image, u32 background) {
+        if (is_binary()) {
+            auto mask = queue_.allocate<std::uint8_t>(shape_.points(), "mask");
+            queue_.launch(Kernels<T>::mask, Range{shape_.points()}, image.pixels, mask);
+            label_points(Buffer<const std::uint8_t>(std::move(mask)));
+        } else {
+            with_values(image, [&](const auto& values) { label_points(values); });
+        }
+        if (!has_background() && options_.min_size <= 1) return;
+        auto keep = all_stay();
+        if (has_background()) drop_background(background, keep);
+        if (options_.min_size > 1) drop_small(keep);
+        renumber(std::move(keep), [&](const Buffer<u32>& numbers) {
+            queue_.launch(kernels::component_renumber, Range{shape_.points()}, numbers,
+                          result_.labels.pixels);
+        });
+    }
+
+    // ---- On a processor: all is done to runs, and points are painted at the end ----
+
+    LabeledRuns runs_of(const Buffer<const std::uint8_t>& values) {
+        return label_runs(queue_, shape_, values, axes_, result_.labels.pixels);
+    }
+    LabeledRuns runs_of(const Buffer<i32>& values) {
+        return label_runs(queue_, shape_, 1, values, 0, axes_, result_.labels.pixels);
+    }
+    template <class Values>
+    void label_by_runs(const LabeledRuns& runs, const Values& values, u32 background) {
+        Buffer<u32>& labels = result_.labels.pixels;
+        const auto sample = [&] {
+            result_.samples = {};  // those of all components, before some were dropped
+            result_.samples = queue_.allocate<u32>(result_.count, "values of components");
+            sample_runs(queue_, shape_, values, runs, labels, result_.samples);
+        };
+        const auto by_numbers = [&](const Buffer<u32>& numbers) {
+            renumber_runs(queue_, shape_, numbers, runs, labels);
+        };
+        result_.count = queue_.download(runs.counts)[0];
+        if (has_background()) {
+            sample();
+            auto keep = all_stay();
+            drop_background(background, keep);
+            renumber(std::move(keep), by_numbers);
+        }
+        if (wants_statistics())
+            result_.statistics = run_statistics(queue_, shape_, runs.runs, labels, result_.count);
+        if (wants_samples()) sample();
+        if (options_.min_size > 1) {
+            auto keep = all_stay();
+            drop_small(keep);
+            renumber(std::move(keep), by_numbers);
+        }
+        paint_runs(queue_, shape_, runs, labels);
+    }
+    template <class T>
+    void run_by_runs(const DeviceImage<const T>& image, u32 background) {
+        if (is_binary()) {
+            const auto bits = point_bits(queue_, shape_, image.pixels);
+            label_by_runs(label_runs(queue_, shape_, bits, axes_, result_.labels.pixels), bits,
+                          background);
+            return;
+        }
+        with_values(
+            image, [&](const auto& values) { label_by_runs(runs_of(values), values, background); });
     }
 
     Queue& queue_;
