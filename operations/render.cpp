@@ -1,6 +1,7 @@
 #include "tesela/render.h"
 
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/render.h"
 #include "operations/registry.h"
@@ -12,7 +13,7 @@ namespace {
 // Projections and isosurfaces are gray by default; color volumes have their own colors.
 std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& renderer) {
     if (call.inputs.has("transfer")) return call.inputs.get<TransferFunction>("transfer");
-    const bool gray = call.image().shape().channels == 1;
+    const bool gray = call.shape().channels == 1;
     if (gray && call.options.as<RenderOptions>().mode == RenderMode::composite)
         return default_transfer(renderer);
     if (call.wants("transfer-function"))
@@ -22,14 +23,17 @@ std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& re
     return {};
 }
 
-// The volume with its labels.
-Renderer renderer_of(const Call& call, Queue& queue) {
-    Renderer renderer(call.image(), queue, level_of(call.options.as<RenderOptions>()));
+// The volume, on the host or on the device, with its labels.
+template <class Volume>
+Renderer renderer_of(const Volume& volume, const Call& call, Queue& queue) {
+    Renderer renderer(volume, queue, level_of(call.options.as<RenderOptions>()));
     if (call.inputs.has("labels")) {
         const auto& labels = call.inputs.get<ColoredLabels>("labels");
         std::vector<LabelColor> colors = labels.colors;
         set_opacities(colors, call.options.as<RenderOptions>().label_opacity);
-        renderer.set_labels(labels.labels.pixels<std::uint32_t>(), colors);
+        const ImageValue there =
+            labels.labels.is_resident() ? download(labels.labels, queue) : labels.labels;
+        renderer.set_labels(there.pixels<std::uint32_t>(), colors);
     }
     return renderer;
 }
@@ -46,12 +50,13 @@ double seen_share(const Image<float>& depth) {
     return static_cast<double>(seen) / static_cast<double>(depth.shape().points());
 }
 
-Results run_render(const Call& call, Queue& queue, const Progress& progress) {
+template <class Volume>
+Results rendered(const Volume& volume, const Call& call, Queue& queue, const Progress& progress) {
     const auto& options = call.options.as<RenderOptions>();
     const RenderSettings settings = settings_of(options);
     StageClock clock;
     clock.start("upload");
-    Renderer renderer = renderer_of(call, queue);
+    Renderer renderer = renderer_of(volume, call, queue);
     const std::optional<TransferFunction> transfer = transfer_of(call, renderer);
     if (transfer) renderer.set_transfer(*transfer);
     const Camera camera = camera_of(call, renderer);
@@ -85,6 +90,10 @@ Results run_render(const Call& call, Queue& queue, const Progress& progress) {
     if (transfer) results.outputs.set("transfer-function", *transfer);
     results.stages = clock.take();
     return results;
+}
+
+Results run_render(const Call& call, Queue& queue, const Progress& progress) {
+    return rendered(call.image(), call, queue, progress);
 }
 
 Memory memory_of(const Call& call, const Device&) {
@@ -136,6 +145,11 @@ Operation render() {
                 settings_of(options.as<RenderOptions>());
                 level_of(options.as<RenderOptions>());
             },
+        // Of volumes; pictures come to the host.
+        .device = {.level = device_level([](const auto& volume, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       return rendered(volume, call, queue, progress);
+                   })},
         .command_line = {
             .basic = {"mode", "iso", "size", "azimuth", "elevation", "zoom", "background",
                       "turntable"},

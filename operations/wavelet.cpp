@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "operations/all.h"
+#include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/wavelet.h"
 #include "operations/registry.h"
@@ -163,7 +164,7 @@ WaveletDenoiseOptions denoise_options(const Call& call) {
     result.border = options.border;
     result.noise = options.noise;
     result.shifts = options.shifts;
-    if (options.levels != "auto") result.levels = levels_of(options.levels, call.image().shape());
+    if (options.levels != "auto") result.levels = levels_of(options.levels, call.shape());
     if (options.sigma != "auto") {
         result.sigma = number_of<double>(options.sigma);
         if (!result.sigma || !(*result.sigma >= 0))
@@ -173,9 +174,9 @@ WaveletDenoiseOptions denoise_options(const Call& call) {
     return result;
 }
 
-Results run_denoise(const Call& call, Queue& queue, const Progress& progress) {
-    WaveletDenoiseResult found =
-        wavelet_denoise(call.image(), denoise_options(call), queue, progress);
+// Of WaveletDenoiseResult and DeviceWaveletDenoiseResult.
+template <class Result>
+Results results_of(Result found) {
     Results results;
     results.summary = printed("noise of standard deviation %.4g removed on %s", found.sigma,
                               counted(found.levels, "level").c_str());
@@ -183,8 +184,12 @@ Results run_denoise(const Call& call, Queue& queue, const Progress& progress) {
     results.stages = std::move(found.stages);
     results.warnings = std::move(found.warnings);
     results.outputs.set("clean", std::move(found.clean));
-    results.outputs.set("residual", AnyImage(std::move(found.residual)));
+    results.outputs.set("residual", std::move(found.residual));
     return results;
+}
+
+Results run_denoise(const Call& call, Queue& queue, const Progress& progress) {
+    return results_of(wavelet_denoise(call.image(), denoise_options(call), queue, progress));
 }
 
 // On the host samples before and after, and those of a frame.
@@ -256,7 +261,12 @@ Operation denoise() {
                          .always = true}},
             .options = Options::of(DenoiseOptions{}),
             .run = run_denoise,
-            .memory = denoise_memory};
+            .memory = denoise_memory,
+            .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                                const Progress& progress) {
+                           return results_of(
+                               wavelet_denoise(image, denoise_options(call), queue, progress));
+                       })}};
 }
 
 }  // namespace

@@ -150,9 +150,9 @@ Buffer<float> distance_of(Queue& queue, const Shape& shape, const Spacing& spaci
 }
 
 [[noreturn]] void refuse_empty(const DistanceOptions& options) {
-    throw InvalidArgument(options.label == 0 ? "the object is empty: no pixel is above 0"
-                                             : "--label: no pixel has the label " +
-                                                   std::to_string(options.label));
+    throw InvalidArgument(options.label == 0
+                              ? "the object is empty: no pixel is above 0"
+                              : "--label: no pixel has the label " + std::to_string(options.label));
 }
 [[noreturn]] void refuse_whole() {
     throw InvalidArgument("the object is the whole image: nothing is outside of it");
@@ -186,9 +186,8 @@ DistanceResult distance_of_object(std::span<const std::uint8_t> inside, const Sh
     if (inside_points == shape.points()) refuse_whole();
     Image<float> distance(shape, geometry);
     const std::span<float> pixels(distance.pixels());
-    auto [found, report] =
-        measured(queue, shape, geometry, queue.lend(inside, "object"), options,
-                 queue.allocate_for(pixels, "squared distances"));
+    auto [found, report] = measured(queue, shape, geometry, queue.lend(inside, "object"), options,
+                                    queue.allocate_for(pixels, "squared distances"));
     queue.read(found, pixels);
     return {std::move(report), std::move(distance), inside_points};
 }
@@ -230,9 +229,8 @@ DeviceDistanceResult signed_distance(const DeviceImage<const T>& object,
     check(shape, options);
     progress.report(0, "distance");
     const auto of_bytes = [&](const Buffer<const std::uint8_t>& inside) {
-        auto [found, report] =
-            measured(queue, shape, object.geometry, inside, options,
-                     queue.allocate<float>(shape.points(), "squared distances"));
+        auto [found, report] = measured(queue, shape, object.geometry, inside, options,
+                                        queue.allocate<float>(shape.points(), "squared distances"));
         check_object(report, options);
         return DeviceDistanceResult{std::move(report), {std::move(found), shape, object.geometry}};
     };
