@@ -98,7 +98,7 @@ Results run_pair(const Method<MethodOptions>& method, const Call& call, Queue& q
 template <class MethodOptions, class T>
 DeviceImage<float> frames_of(const Method<MethodOptions>& method, const DeviceImage<const T>& first,
                              const Call& call, Queue& queue) {
-    const auto& second = std::get<DeviceImage<const T>>(call.inputs.image("second").resident());
+    const auto& second = call.inputs.image("second").resident_of<T>();
     const std::array<const DeviceImage<const T>*, 2> pair{&first, &second};
     ValueRange range{0, 255};
     if constexpr (!std::is_same_v<T, std::uint8_t>)
@@ -126,7 +126,7 @@ DeviceLevel pair_level(const Method<MethodOptions>& method) {
             results.outputs.set("flow", method.on_device(frames, options, queue, progress));
             return results;
         });
-    level.one_type = true;
+    level.one_type = level.needs_f64 = true;
     return level;
 }
 

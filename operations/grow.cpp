@@ -26,13 +26,15 @@ Figures details_of(const std::vector<GrowthInterval>& intervals) {
 template <class Method, class Result>
 Results results_of(const Call& call, Result result) {
     Results results;
-    results.figures = {{"points", call.shape().points()}};
     if constexpr (requires { result.unlabeled_points; }) {
         results.summary = printed("%s, %s without a label", counted(result.count, "region").c_str(),
                                   counted(result.unlabeled_points, "pixel").c_str());
         results.figures = {{"region_count", std::int64_t{result.count}},
                            {"points", call.shape().points()},
                            {"unlabeled_points", result.unlabeled_points}};
+    } else {
+        results.summary = counted(result.rounds, "round") + " of growth";
+        results.figures = {{"points", call.shape().points()}};
     }
     results.figures.push_back({"rounds", std::int64_t{result.rounds}});
     results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};

@@ -14,6 +14,19 @@ ImageValue::ImageValue(AnyImage image)
                        kept);
 }
 
+ImageValue::ImageValue(AnyDeviceView image)
+    : resident_(std::make_shared<const AnyDeviceView>(std::move(image))) {
+    std::visit(
+        [](const auto& there) {
+            const std::int64_t needed = there.shape.elements();
+            if (!there.pixels.block() || there.pixels.size() < needed)
+                throw InvalidArgument("an image of " + std::to_string(needed) +
+                                      " values is in a buffer of " +
+                                      std::to_string(there.pixels.size()));
+        },
+        *resident_);
+}
+
 const Shape& ImageValue::shape() const {
     if (view_) return view_->shape();
     return std::visit([](const auto& image) -> const Shape& { return image.shape; }, *resident_);
@@ -57,6 +70,8 @@ const AnyDeviceView& ImageValue::resident() const {
 SharedMemory ImageValue::share() const {
     return std::visit(
         [this](const auto& image) {
+            if (image.pixels.block()->is_callers())
+                throw InvalidArgument("the image lies in memory that was lent: share what lent it");
             return SharedMemory{image.pixels.block()->pointer(), image.pixels.bytes(), resident_};
         },
         resident());

@@ -22,8 +22,8 @@ class ImageValue {
     ImageValue(AnyImage image);                                // NOLINT
     template <class T>
     ImageValue(Image<T> image) : ImageValue(AnyImage(std::move(image))) {}  // NOLINT
-    ImageValue(AnyDeviceView image)                                         // NOLINT
-        : resident_(std::make_shared<const AnyDeviceView>(std::move(image))) {}
+    // Throws InvalidArgument for a buffer with fewer elements than the shape has.
+    ImageValue(AnyDeviceView image);  // NOLINT
     template <class T>
     ImageValue(DeviceImage<T> image)  // NOLINT
         : ImageValue(AnyDeviceView(DeviceImage<const std::remove_const_t<T>>(std::move(image)))) {}
@@ -54,7 +54,15 @@ class ImageValue {
     }
     // Of pixels on a device. Throws InvalidArgument where they are on the host.
     const AnyDeviceView& resident() const;
-    // The buffer's memory for a library that takes pointers, of pixels on a device.
+    // Throws InvalidArgument for another type, too.
+    template <class T>
+    const DeviceImage<const T>& resident_of() const {
+        const auto* image = std::get_if<DeviceImage<const T>>(&resident());
+        if (!image) throw_other_type(pixel_type_of<T>());
+        return *image;
+    }
+    // The buffer's memory for a library that takes pointers, of pixels on a device. Throws
+    // InvalidArgument for a buffer over memory that was lent (tesela::share).
     SharedMemory share() const;
 
   private:

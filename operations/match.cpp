@@ -46,14 +46,14 @@ Results run_match(const Call& call, Queue& queue, const Progress& progress) {
 }
 
 DeviceLevel match_level() {
-    DeviceLevel level = device_level([]<class T>(const DeviceImage<const T>& image,
-                                                 const Call& call, Queue& queue,
-                                                 const Progress& progress) {
-        const AnyDeviceView& pattern = call.inputs.image("template").resident();
-        return results_of(call, match_template(std::get<DeviceImage<const T>>(pattern), image,
-                                               call.options.as<MatchOptions>(), queue, progress));
-    });
-    level.one_type = true;
+    DeviceLevel level =
+        device_level([]<class T>(const DeviceImage<const T>& image, const Call& call, Queue& queue,
+                                 const Progress& progress) {
+            const auto& pattern = call.inputs.image("template").resident_of<T>();
+            return results_of(call, match_template(pattern, image, call.options.as<MatchOptions>(),
+                                                   queue, progress));
+        });
+    level.one_type = level.needs_f64 = true;
     return level;
 }
 

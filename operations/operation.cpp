@@ -48,6 +48,16 @@ LabelNames Call::names_of_labels(std::string_view input) const {
 
 namespace {
 
+template <class Work>
+void for_each_image(const Operation& operation, const Values& values, const Work& work) {
+    for (const auto* inputs : {&operation.inputs, &operation.named})
+        for (const Input& input : *inputs) {
+            if (const auto* image = values.find<ImageValue>(input.name)) work(input, *image);
+            if (const auto* several = values.find<std::vector<ImageValue>>(input.name))
+                for (const ImageValue& image : *several) work(input, image);
+        }
+}
+
 // Of an input that has points in space.
 std::optional<ImageGrid> grid_of_input(const Values& inputs, const Input& input) {
     const auto of_value = [](const ImageValue& image) {
@@ -106,13 +116,14 @@ void check(const Operation& operation, const Call& call) {
             if (type && *type != *(input.several ? input.kind.values : input.kind.value))
                 throw sentence("the input '" + std::string(input.name) + "' is not of the kind '" +
                                std::string(input.kind.name) + "'");
-            const auto* image = call.inputs.find<ImageValue>(input.name);
-            if (image && input.kind.pixels && image->pixel_type() != *input.kind.pixels)
-                throw sentence("the input '" + std::string(input.name) + "' has pixels of " +
-                               std::string(pixel_type_name(image->pixel_type())) + ", and " +
-                               std::string(input.kind.name) + " are " +
-                               std::string(pixel_type_name(*input.kind.pixels)));
         }
+    for_each_image(operation, call.inputs, [&](const Input& input, const ImageValue& image) {
+        if (input.kind.pixels && image.pixel_type() != *input.kind.pixels)
+            throw sentence("the input '" + std::string(input.name) + "' has pixels of " +
+                           std::string(pixel_type_name(image.pixel_type())) + ", and " +
+                           std::string(input.kind.name) + " are " +
+                           std::string(pixel_type_name(*input.kind.pixels)));
+    });
     for (const std::string& wanted : call.wanted)
         if (!operation.output(wanted)) throw sentence("there is no output '" + wanted + "'");
     check_grids(operation, call.inputs);
@@ -128,6 +139,7 @@ class Stoppable {
     Stoppable(Queue& queue, std::vector<Queue*> others, const CancelToken* token)
         : queues_(std::move(others)) {
         queues_.push_back(&queue);
+        if (!token) queues_.clear();  // work within other work keeps the token of that
         for (Queue* one : queues_) one->stop_on(token);
     }
     ~Stoppable() {
@@ -139,16 +151,6 @@ class Stoppable {
   private:
     std::vector<Queue*> queues_;
 };
-
-template <class Work>
-void for_each_image(const Operation& operation, const Values& values, const Work& work) {
-    for (const auto* inputs : {&operation.inputs, &operation.named})
-        for (const Input& input : *inputs) {
-            if (const auto* image = values.find<ImageValue>(input.name)) work(input, *image);
-            if (const auto* several = values.find<std::vector<ImageValue>>(input.name))
-                for (const ImageValue& image : *several) work(input, image);
-        }
-}
 
 // Whether an image is on the device, where it is in a buffer of the queue.
 bool is_any_resident(const Operation& operation, const Values& values, Queue& queue) {
@@ -168,10 +170,11 @@ bool is_any_resident(const Operation& operation, const Values& values, Queue& qu
 }
 
 // The image is there, as the device level takes it.
-bool is_of_device_level(const Operation& operation, const Values& values) {
+bool is_of_device_level(const Operation& operation, const Values& values, const Device& device) {
     const DeviceLevel& level = operation.device.level;
     const auto* image = values.find<ImageValue>("input");
     if (!level.run || !image || !image->is_resident()) return false;
+    if (level.needs_f64 && !device.properties().has_f64) return false;
     bool fits =
         std::find(level.types.begin(), level.types.end(), image->pixel_type()) != level.types.end();
     if (level.one_type)
@@ -199,11 +202,12 @@ Values brought(const Operation& operation, const Values& values, bool to_device,
 
 }  // namespace
 
-Results compute(const Operation& operation, const Call& call, Queue& queue,
-                const Progress& progress) {
-    const Stoppable stoppable(queue, call.queues, progress.token());
+namespace {
+
+Results computed(const Operation& operation, const Call& call, Queue& queue,
+                 const Progress& progress) {
     const QueueWork before = queue.counters();
-    const bool on_device = is_of_device_level(operation, call.inputs);
+    const bool on_device = is_of_device_level(operation, call.inputs, queue.device());
     const auto& work = on_device ? operation.device.level.run : operation.run;
     Results results;
     if (is_any_resident(operation, call.inputs, queue)) {
@@ -215,8 +219,6 @@ Results compute(const Operation& operation, const Call& call, Queue& queue,
     results.work = queue.counters() - before;
     return results;
 }
-
-namespace {
 
 bool has_all(const Results& results, const Call& call) {
     return std::all_of(call.wanted.begin(), call.wanted.end(),
@@ -246,10 +248,17 @@ void finish(const Operation& operation, const Call& call, Queue& queue, Results&
 
 }  // namespace
 
+Results compute(const Operation& operation, const Call& call, Queue& queue,
+                const Progress& progress) {
+    const Stoppable stoppable(queue, call.queues, progress.token());
+    return computed(operation, call, queue, progress);
+}
+
 Results run(const Operation& operation, const Call& call, Queue& queue, const Progress& progress) {
     check(operation, call);
+    const Stoppable stoppable(queue, call.queues, progress.token());
     const QueueWork before = queue.counters();
-    Results results = compute(operation, call, queue, progress);
+    Results results = computed(operation, call, queue, progress);
     finish(operation, call, queue, results);
     results.work = queue.counters() - before;
     return results;

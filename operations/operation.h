@@ -249,6 +249,7 @@ struct DeviceLevel {
     std::function<Results(const Call&, Queue&, const Progress&)> run = {};
     std::vector<PixelType> types = {};  // of the image named "input"
     bool one_type = false;              // which all other images have, too
+    bool needs_f64 = false;             // double precision of the device
 };
 
 struct Operation;

@@ -85,7 +85,7 @@ struct Warp {
                                               options().inverse, queue, progress)};
         };
         if (!carried.labels.is_resident()) return warped(carried.labels.pixels<std::uint32_t>());
-        return warped(std::get<DeviceImage<const std::uint32_t>>(carried.labels.resident()));
+        return warped(carried.labels.resident_of<std::uint32_t>());
     }
     Warpable operator()(const Landmarks& landmarks) const {
         return warp_landmarks(landmarks, transform(), options().inverse);

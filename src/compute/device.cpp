@@ -86,13 +86,20 @@ bool has_gpu_file() {
     });
 }
 
+bool is_asked(BackEnd back_end) { return back_end != BackEnd::opencl || has_gpu_file(); }
+
 // How "auto" looks for a GPU.
 std::string search_for_gpu() {
-    std::string titles;
-    for (const detail::BackEndRow& row : detail::back_ends)
-        if (row.back_end != BackEnd::cpu)
+    std::string titles, not_asked;
+    for (const detail::BackEndRow& row : detail::back_ends) {
+        if (row.back_end == BackEnd::cpu) continue;
+        if (is_asked(row.back_end))
             titles += (titles.empty() ? "" : ", then ") + std::string(row.title);
-    return "looked for through " + titles;
+        else
+            not_asked = "; there is no device file of a GPU for " + std::string(row.title) +
+                        ": name opencl where there is one all the same";
+    }
+    return "looked for through " + titles + not_asked;
 }
 
 DeviceUnavailable unavailable(std::string_view text, BackEnd back_end) {
@@ -144,7 +151,7 @@ Device Device::parse(std::string_view text) { return choose(text).device; }
 Device::Choice Device::choose(std::string_view text) {
     if (text == "auto") {
         for (const detail::BackEndRow& row : detail::back_ends) {
-            if (row.back_end == BackEnd::opencl && !has_gpu_file()) continue;
+            if (!is_asked(row.back_end)) continue;
             for (const Device& device : devices_of(row.back_end))
                 if (device.properties().is_gpu)
                     return {device, "the fastest GPU found, " + search_for_gpu()};

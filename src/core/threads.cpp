@@ -85,10 +85,12 @@ void for_each_index(std::int64_t count, int threads, const std::function<void(st
         }
     };
     const int wanted = threads_or_all(threads);
+    const std::int64_t others = std::min<std::int64_t>(wanted, count) - 1;
     std::vector<std::thread> helpers;
-    for (int i = 1; i < std::min<std::int64_t>(wanted, count); ++i) try {
+    helpers.reserve(static_cast<std::size_t>(std::max<std::int64_t>(others, 0)));
+    for (std::int64_t i = 0; i < others; ++i) try {
             helpers.emplace_back(take, false);
-        } catch (const std::system_error&) {
+        } catch (...) {  // no thread, or no memory for one: those that there are do the work
             break;
         }
     take(true);

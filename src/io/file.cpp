@@ -70,8 +70,8 @@ std::size_t InputFile::read_some(std::int64_t offset, std::span<std::uint8_t> by
     return got;
 }
 
-// Copying from the system's cache, and the first touch of new memory, take as long as many a
-// computation on what was read.
+// Copying from the system's cache, and the first touch of new memory, can take longer than the
+// computation that follows.
 void InputFile::read(std::int64_t offset, std::span<std::uint8_t> bytes) const {
     constexpr std::size_t part = std::size_t{1} << 22;
     const auto read_part = [&](std::int64_t i) {

@@ -57,17 +57,19 @@ std::int64_t Inflater::skip(std::int64_t most) {
 }
 
 void Inflater::refill() {
-    const std::size_t got = file_.read_some(offset_, in_);
-    offset_ += static_cast<std::int64_t>(got);
-    if (got == 0)
+    got_ = file_.read_some(offset_, in_);
+    offset_ += static_cast<std::int64_t>(got_);
+    if (got_ == 0)
         throw unreadable(file_.path(), "its compressed data end early: the file is truncated");
     state_->next_in = in_.data();
-    state_->avail_in = static_cast<std::uint32_t>(got);
+    state_->avail_in = static_cast<std::uint32_t>(got_);
 }
 
 void Inflater::end_member() {
     // ISA-L takes whole words ahead of what it decodes.
-    offset_ -= static_cast<std::int64_t>(state_->avail_in) + state_->read_in_length / 8;
+    const std::size_t ahead =
+        state_->avail_in + static_cast<std::size_t>(state_->read_in_length) / 8;
+    offset_ -= static_cast<std::int64_t>(ahead);
     std::uint8_t next = 0;
     finished_ = !has_members_ || file_.read_some(offset_, {&next, 1}) == 0 || next != gzip_mark;
     if (finished_) return;
@@ -76,6 +78,12 @@ void Inflater::end_member() {
     begin_member(ISAL_GZIP);
     state_->next_out = to;
     state_->avail_out = room;
+    // Many short members do not read the file again and again. A head that is cut is not resumed.
+    constexpr std::size_t longest_head = piece / 2;
+    if (ahead > got_ || ahead < longest_head) return;
+    state_->next_in = in_.data() + (got_ - ahead);
+    state_->avail_in = static_cast<std::uint32_t>(ahead);
+    offset_ += static_cast<std::int64_t>(ahead);
 }
 
 std::vector<std::uint8_t> inflate_head(const InputFile& file, std::int64_t offset,

@@ -1,4 +1,4 @@
-// Compressed streams: unpacked piece by piece, and written with checks.
+// Compressed streams, unpacked piece by piece.
 #pragma once
 
 #include <isa-l/igzip_lib.h>
@@ -37,6 +37,7 @@ class Inflater {
     std::int64_t offset_;  // of what was not yet read
     bool has_members_;
     std::vector<std::uint8_t> in_;
+    std::size_t got_ = 0;  // bytes of the file in it
     std::unique_ptr<inflate_state> state_;
     bool finished_ = false;
 };

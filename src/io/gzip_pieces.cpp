@@ -61,7 +61,7 @@ Bytes pack_fast(std::span<std::uint8_t> in, bool last) {
     stream->avail_in = static_cast<std::uint32_t>(in.size());
     stream->next_out = out.data();
     stream->avail_out = static_cast<std::uint32_t>(out.size());
-    if (isal_deflate(stream.get()) != COMP_OK || stream->avail_in > 0)
+    if (isal_deflate(stream.get()) != COMP_OK || stream->avail_in > 0 || stream->avail_out == 0)
         throw std::logic_error("ISA-L did not pack a piece");
     out.resize(stream->total_out);
     return out;
@@ -78,7 +78,9 @@ Bytes pack_small(std::span<std::uint8_t> in, bool last) {
     stream.avail_in = static_cast<uInt>(in.size());
     stream.next_out = out.data();
     stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, last ? Z_FINISH : Z_FULL_FLUSH);
+    const int status = deflate(&stream, last ? Z_FINISH : Z_FULL_FLUSH);
+    if (status != (last ? Z_STREAM_END : Z_OK) || stream.avail_out == 0)
+        throw std::logic_error("zlib did not pack a piece");
     out.resize(stream.total_out);
     return out;
 }
@@ -88,7 +90,8 @@ Bytes pack_small(std::span<std::uint8_t> in, bool last) {
 Bytes pack(std::span<std::uint8_t> in, bool last) {
     constexpr std::size_t noisy = 8;
     Bytes out = pack_fast(in, last);
-    return out.size() * noisy > in.size() ? out : pack_small(in, last);
+    if (out.size() * noisy > in.size()) return out;
+    return pack_small(in, last);
 }
 
 std::int64_t piece_length(std::int64_t total) {
@@ -228,12 +231,13 @@ bool inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t ski
         const std::int64_t first = std::clamp(skipped, begin, end);  // that is taken
         Bytes packed(pieces->packed[index]);
         const bool there = file.read_some(pieces->begin[index], packed) == packed.size();
-        const auto sum = !there
-                             ? std::nullopt
-                             : inflate_piece(packed, first - begin,
-                                             out.subspan(static_cast<std::size_t>(first - skipped),
-                                                         static_cast<std::size_t>(end - first)),
-                                             i == count - 1);
+        const auto sum =
+            !there ? std::nullopt
+                   : inflate_piece(packed, first - begin,
+                                   out.subspan(static_cast<std::size_t>(
+                                                   std::max<std::int64_t>(first - skipped, 0)),
+                                               static_cast<std::size_t>(end - first)),
+                                   i == count - 1);
         if (sum) sums[index] = *sum;
         if (!sum) whole = false;
     });

@@ -1,6 +1,6 @@
 // Gzip members of pieces, which all cores pack and unpack at once. A piece refers to nothing before
 // it and ends with a flush; the header's extra field (RFC 1952, section 2.3.1.1) says how long the
-// pieces are. For other programs it is a member as any.
+// pieces are. To other programs it is a member like any other.
 #pragma once
 
 #include <functional>

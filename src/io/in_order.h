@@ -31,8 +31,11 @@ void make_in_order(std::int64_t count, int threads, const Make& make, const Take
         Part part = make(i);
         lock.lock();
         ready.emplace(i, std::move(part));
-        for (auto at = ready.find(next); !failed && at != ready.end(); at = ready.find(++next)) {
+        if (failed) return;
+        for (auto at = ready.find(next); at != ready.end(); at = ready.find(++next)) {
+            failed = true;  // until it is taken: nobody takes it again
             take(next, at->second);
+            failed = false;
             ready.erase(at);
         }
         changed.notify_all();

@@ -1,6 +1,7 @@
 #include "io/module.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <sys/stat.h>
 
@@ -20,7 +21,11 @@ fs::path own_file() {
     if (!dladdr1(here, &facts, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP)) return {};
     const bool is_program = !map->l_name || !*map->l_name;
     std::error_code error;
-    return fs::canonical(is_program ? "/proc/self/exe" : map->l_name, error);
+    if (is_program) return fs::canonical("/proc/self/exe", error);
+    // The name may be relative to the folder in which the program began.
+    std::string origin(PATH_MAX, '\0');
+    if (dlinfo(map, RTLD_DI_ORIGIN, origin.data()) != 0) return {};
+    return fs::canonical(fs::path(origin.c_str()) / fs::path(map->l_name).filename(), error);
 }
 
 // Where modules lie beside the library, in the build tree as where it is installed.
@@ -28,7 +33,6 @@ std::vector<fs::path> module_folders(const fs::path& own) {
     std::vector<fs::path> folders;
     for (const char* place : {TESELA_MODULE_PLACES})
         folders.push_back((own.parent_path() / place).lexically_normal());
-    if (installed_modules) folders.emplace_back(installed_modules());
     return folders;
 }
 
@@ -62,11 +66,17 @@ LoadedModule find_module(const ModuleKind& kind) {
     const std::vector<fs::path> folders = module_folders(own);
     for (const fs::path& folder : folders)
         if (is_trusted(folder / name, own)) return load_module(folder / name, kind);
-    return {nullptr,
-            std::string(kind.library) + " could not be loaded, for " +
-                quoted(folders.front() / name) +
-                " is missing, or of another owner; install Tesela again, and the package " +
-                kind.package};
+    fs::path missing = folders.front() / name;
+    // The builder of the program named this folder, whoever owns it.
+    if (installed_modules) {
+        missing = fs::path(installed_modules()) / name;
+        std::error_code error;
+        if (fs::exists(missing, error)) return load_module(missing, kind);
+    }
+    return {nullptr, std::string(kind.library) + " could not be loaded, for " + quoted(missing) +
+                         " is missing, or of another owner; install Tesela again, and the "
+                         "package " +
+                         kind.package};
 }
 
 }  // namespace tesela::io

@@ -43,7 +43,7 @@ const LoadedModule& module_of() {
     return found;
 }
 
-// For the file `path`, which cannot be read without. Throws UnsupportedFormat.
+// For the file `path`, which cannot be read without it. Throws UnsupportedFormat.
 template <class Table>
 const Table& require_module(const fs::path& path) {
     const LoadedModule& found = module_of<Table>();

@@ -195,7 +195,7 @@ bool TiffReader::lies_as_stored(const Page& p) const {
            TIFFScanlineSize(tiff_.get()) == p.width * p.samples * pixel_type_bytes(stored_type(p));
 }
 
-// From any thread. False where it is not as it should be.
+// From any thread. False where the chunk is missing, cut off or damaged.
 bool TiffReader::unpack_chunk(std::uint32_t number, std::span<std::uint8_t> to) const {
     TIFF* t = tiff_.get();
     const auto offset = static_cast<std::int64_t>(TIFFGetStrileOffset(t, number));
@@ -204,8 +204,7 @@ bool TiffReader::unpack_chunk(std::uint32_t number, std::span<std::uint8_t> to) 
     const auto compression = tiff_.field<std::uint16_t>(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
     if (compression == COMPRESSION_NONE) {
         if (stored < to.size() || std::ssize(to) > file_.size() - offset) return false;
-        file_.read(offset, to);
-        return true;
+        return file_.read_some(offset, to) == to.size();  // this is one of many threads
     }
     if (stored > 2 * to.size() + 1024) return false;
     std::vector<std::uint8_t> packed(stored);

@@ -36,7 +36,8 @@ class GzipBytes : public ByteSource {
 
     void read(std::span<std::uint8_t> bytes) override {
         if (!stream_) {
-            if (inflate_pieces(file_, offset_, skipped_, bytes)) return;
+            const bool is_all = std::ssize(bytes) == needed_ - skipped_;
+            if (is_all && inflate_pieces(file_, offset_, skipped_, bytes)) return;
             stream_.emplace(file_, offset_);
             total_ = stream_->skip(skipped_);
             if (total_ < skipped_) fail();

@@ -126,6 +126,9 @@ TESELA_INSTANTIATE(float);
 DeviceImage<std::uint32_t> warp_labels(const DeviceImage<const std::uint32_t>& labels,
                                        const Transform& transform, const ImageGrid& target,
                                        bool inverse, Queue& queue, const Progress& progress) {
+    if (labels.shape.channels != 1)
+        throw UnsupportedFormat("label maps have one channel; this one has " +
+                                std::to_string(labels.shape.channels));
     progress.report(0, "warp");
     const auto points =
         points_in(queue, {labels.shape, labels.geometry}, transform, target, inverse);

@@ -39,7 +39,7 @@ void describe(V&& v, CutOptions& o) {
 
 Results cut(const Call& call, Queue&, const Progress&) {
     const auto& options = call.options.as<CutOptions>();
-    const auto& image = std::get<Image<std::uint8_t>>(call.image());
+    const auto& image = call.inputs.pixels<std::uint8_t>("input");
     Image<std::uint8_t> mask(image.shape(), image.geometry);
     std::int64_t kept = 0;
     for (std::size_t i = 0; i < mask.pixels().size(); ++i) {

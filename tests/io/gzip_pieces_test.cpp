@@ -167,6 +167,28 @@ TEST_F(GzipPieces, OfOtherProgramsAreStreamsOfAnyMembers) {
     EXPECT_TRUE(streamed(many) == text + text + text);
 }
 
+// Members end in the middle of what was read of the file.
+TEST_F(GzipPieces, AreManyShortMembers) {
+    Bytes many;
+    std::string expected;
+    for (std::size_t i = 0; i < 30000; ++i) {
+        const auto letter = static_cast<std::uint8_t>('a' + i % 26);
+        const Bytes plain(i % 5, letter), member = foreign_member(plain);
+        many.insert(many.end(), member.begin(), member.end());
+        expected += text_of(plain);
+    }
+    EXPECT_TRUE(streamed(many) == expected);
+}
+
+// A part of it is not taken for all of it, again and again.
+TEST_F(GzipPieces, ThatHoldLessThanTheHeaderClaimsAreRefused) {
+    constexpr std::size_t half = std::size_t{4} << 20;  // what a volume is read by at once
+    save("short.raw.gz", packed(mixed(half)));
+    std::ofstream(file("short.nhdr")) << "NRRD0004\ntype: uint16\ndimension: 2\nsizes: 2048 2048\n"
+                                         "endian: big\nencoding: gzip\ndata file: short.raw.gz\n";
+    EXPECT_THROW(read_image(file("short.nhdr")), UnreadableInput);
+}
+
 TEST_F(GzipPieces, AreReadBitByBitAlsoWhereLittleIsTaken) {
     const Bytes plain = mixed(70000);
     const InputFile in(save("bits", foreign_member(plain)));

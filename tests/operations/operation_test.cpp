@@ -174,8 +174,8 @@ TEST(Registry, InputsAreOfTheirKinds) {
     inputs.set("truth", LabelImage({2, 2}));
     inputs.set("segmentation", LabelImage({2, 2}));
     refused("evaluate labels", inputs, {"the input 'truth' is not of the kind 'labels'"});
-    inputs.set("segmentation", Image<float>({2, 2}));
-    refused("evaluate labels", inputs, {"'segmentation' has pixels of float32", "are uint32"});
+    inputs.set("truth", std::vector<ImageValue>{LabelImage({2, 2}), Image<float>({2, 2})});
+    refused("evaluate labels", inputs, {"'truth' has pixels of float32", "are uint32"});
 }
 
 // Nobody gets another result from C++ than from the program. The experiments of the theses name

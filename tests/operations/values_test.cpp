@@ -208,9 +208,34 @@ TEST_P(OperationOnDevice, DeviceLevelsAgreeOnAllTheirTypes) {
             const auto found = pictures.find(type);
             if (found == pictures.end() || is_cpu_through_opencl()) continue;
             SCOPED_TRACE(operation->name + " of " + std::string(pixel_type_name(type)));
-            const AnyImage& image = found->second;
+            AnyImage image = found->second;
+            if (operation->name == "distance")  // some pixels are outside
+                std::visit([](auto& typed) { typed.pixels().front() = 0; }, image);
             EXPECT_EQ(hash_of(*operation, [&](const AnyImage&) { return resident(image); }),
                       hash_of(*operation, [&](const AnyImage&) { return ImageValue(image); }));
+        }
+}
+
+// Where a CPU has kernels of its own; one point in the last word of a row is what they get wrong.
+TEST_P(OperationOnDevice, ResultsAreThoseOfTheProcessor) {
+    Queue processor(Device::parse("cpu"));
+    for (const char* name : {"components", "edges canny", "threshold otsu", "distance"})
+        for (const std::int64_t width : {33, 257, 513}) {
+            SCOPED_TRACE(std::string(name) + " of " + std::to_string(width));
+            const Operation& operation = Registry::all().find(name);
+            const bool of_mask = operation.name == "components" || operation.name == "distance";
+            Values inputs;
+            inputs.set("input", of_mask ? testing::noise_mask({width, 40})
+                                        : testing::quantized<std::uint8_t>(
+                                              testing::patches({width, 40}, 0.3, 3), 255));
+            const auto wanted = all_outputs(operation);
+            const auto hash = [&](Queue& queue) {
+                Hash made;
+                add_results(operation, run(operation, {inputs, operation.options, wanted}, queue),
+                            queue, made);
+                return made.value();
+            };
+            EXPECT_EQ(hash(queue_), hash(processor));
         }
 }
 
@@ -226,7 +251,9 @@ TEST_P(OperationOnDevice, TheDeviceLevelTransfersNoImages) {
         if (operation->name == "render" || operation->name == "segment" ||
             operation->name == "thesis mean-shift")
             continue;
-        const AnyImage image = large;
+        AnyImage image = large;
+        if (operation->name == "distance")  // one pixel is outside
+            std::get<Image<std::uint8_t>>(image).pixels().front() = 0;
         Values inputs;
         inputs.set("input", resident(image));
         const Options options = options_of(*operation);
@@ -362,15 +389,23 @@ TEST_P(OperationOnDevice, IsCancelledFromAnotherThread) {
         run(mean_shift, {inputs, options, wanted}, queue_, Progress({}, &token));
     } catch (const Cancelled&) {
         stopped = true;
+    } catch (const std::exception& error) {
+        ADD_FAILURE() << error.what();
     }
     const auto ended = std::chrono::steady_clock::now();
     other.join();
-    if (GetParam().back_end() != BackEnd::cpu) return;  // a GPU may have been done before
-    EXPECT_TRUE(stopped);
-    EXPECT_LT(std::chrono::duration<double>(ended - asked).count(), 0.5 * testing::patience);
+    if (GetParam().back_end() == BackEnd::cpu) {  // a GPU may have been done before
+        EXPECT_TRUE(stopped);
+        EXPECT_LT(std::chrono::duration<double>(ended - asked).count(), 0.5 * testing::patience);
+    }
     // The queue is as good as before.
     inputs.set("input", testing::picture(1));
-    EXPECT_NO_THROW(run(mean_shift, {inputs, mean_shift.options, wanted}, queue_));
+    const auto filtered = [&](Queue& queue) {
+        const Results results = run(mean_shift, {inputs, mean_shift.options, wanted}, queue);
+        return results.outputs.image("filtered").image_of<std::uint8_t>().pixels();
+    };
+    Queue fresh(GetParam());
+    EXPECT_EQ(filtered(queue_), filtered(fresh));
 }
 
 TESELA_ON_EVERY_DEVICE(OperationOnDevice);

@@ -89,7 +89,8 @@ void CpuQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>&
     const bool is_group_kernel = code.group[0] > 0;
     // Whole rows are shared out; a launch of few rows is cut along x instead. Item kernels keep
     // pieces long enough for the vectorized loop, and all are short enough to be stopped soon.
-    const std::int64_t piece = is_group_kernel ? 64 : 1 << 16;
+    const std::int64_t piece =
+        is_group_kernel ? std::clamp<std::int64_t>(size[0] / 64, 1, 64) : 1 << 16;
     const std::int64_t rows = size[1] * size[2];
     if (rows >= 8 * static_cast<std::int64_t>(workers_.threads())) {
         const std::int64_t rows_of_piece = std::max<std::int64_t>(1, piece / size[0]);

@@ -332,7 +332,8 @@ void expect_components(Queue& queue, const Shape& shape, unsigned seed) {
 
 TEST_P(ComponentTable, EveryPixelType) {
     unsigned seed = 100;
-    for (const Shape& shape : {Shape{1, 1}, Shape{37, 23}, Shape{9, 8, 7}, Shape{4, 5, 3, 3}}) {
+    for (const Shape& shape : {Shape{1, 1}, Shape{37, 23}, Shape{33, 65}, Shape{257, 9},
+                               Shape{9, 8, 7}, Shape{33, 4, 3}, Shape{4, 5, 3, 3}}) {
         expect_components<std::uint8_t>(queue, shape, ++seed);
         expect_components<std::int8_t>(queue, shape, ++seed);
         expect_components<std::uint16_t>(queue, shape, ++seed);

@@ -130,7 +130,8 @@ TEST_P(Edges, TheStrongestChannelCounts) {
 
 TEST_P(Edges, CannyEqualsTheReference) {
     unsigned seed = 50;
-    for (const Shape& shape : {Shape{1, 1}, Shape{1, 9}, Shape{37, 23}, Shape{120, 90}})
+    for (const Shape& shape :
+         {Shape{1, 1}, Shape{1, 9}, Shape{37, 23}, Shape{33, 20}, Shape{257, 30}, Shape{120, 90}})
         for (const auto& [low, high] : {std::pair{0.0, 0.0}, {1.0, 2.5}, {1.7, 1.7}, {0.5, 3.5}}) {
             const Image<std::uint8_t> image = random_image<std::uint8_t>(shape, 255, ++seed);
             const EdgeResult found = canny(image, {.sigma = 0, .low = low, .high = high}, queue);

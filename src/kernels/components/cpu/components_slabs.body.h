@@ -19,12 +19,15 @@ T_FUNCTION void COMPONENTS_OF(components_join_rows_)(
         const i32 length = T_MIN(components_chunk, nx - x);
         const i32 next = x + length;
         COMPONENTS_OF(components_link_bits_)(values, job, row, other, x, 0, 0, length, straight);
+        straight[(length + 31) / 32] = 0;
         straight[components_chunk_words] =
             next < nx ? COMPONENTS_OF(components_linked_across_)(values, job, row, other, next)
                       : 0u;
         if (is_diagonal) {
             COMPONENTS_OF(components_link_bits_)
             (values, job, row, other, x, -1, x == 0 ? 1 : 0, length, left);
+            // A row of one point in its last word has no link there.
+            right[(length - 1) / 32] = 0;
             COMPONENTS_OF(components_link_bits_)
             (values, job, row, other, x, 1, 0, next < nx ? length : length - 1, right);
         }
