@@ -68,8 +68,8 @@ Operation global(const std::string& name, std::string purpose, std::string sente
                     return results;
                 },
             .memory =
-                [](const Call& call, const Device&) {
-                    return Memory{.device = threshold_device_bytes(call.image())};
+                [](const Call& call, const Device& device) {
+                    return Memory{.device = threshold_device_bytes(call.image(), device)};
                 },
             .device = {.level = std::move(level)}};
 }

@@ -141,7 +141,7 @@ DeviceThresholdResult adaptive_threshold(const DeviceImage<const T>& image,
                                          const Progress& progress = {});
 
 // Device memory, in bytes, that global and adaptive thresholds take at most.
-std::int64_t threshold_device_bytes(const AnyImageView& image);
+std::int64_t threshold_device_bytes(const AnyImageView& image, const Device& device);
 std::int64_t threshold_device_bytes(const AnyImageView& image,
                                     const AdaptiveThresholdOptions& options);
 

@@ -34,9 +34,16 @@ std::int64_t parts_of(std::int64_t points, std::int64_t levels) {
 
 }  // namespace
 
-bool takes_own_levels(const Queue& queue, const Shape& shape) {
+bool takes_own_levels(const Device& device, const Shape& shape) {
     return shape.channels == 1 && shape.points() <= std::numeric_limits<i32>::max() &&
-           !prefers_groups(queue.device());
+           !prefers_groups(device);
+}
+
+std::int64_t own_levels_bytes(const Shape& shape, int pixel_bytes) {
+    const std::int64_t levels = levels_of(static_cast<std::size_t>(pixel_bytes));
+    const std::int64_t tables =
+        (pixel_bytes == 1 ? Kernels<std::uint8_t>::tables : 1) * parts_of(shape.points(), levels);
+    return shape.points() * (pixel_bytes + 1) + (tables + 1) * levels * 4;
 }
 
 template <class T>

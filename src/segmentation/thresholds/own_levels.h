@@ -18,7 +18,9 @@ constexpr bool may_have_own_levels =
     std::is_same_v<T, std::int16_t>;
 
 // Whether an image of this shape is to be taken so. T is one of the types above.
-bool takes_own_levels(const Queue& queue, const Shape& shape);
+bool takes_own_levels(const Device& device, const Shape& shape);
+// Memory that it takes then, with pixels of so many bytes and the mask.
+std::int64_t own_levels_bytes(const Shape& shape, int pixel_bytes);
 
 // What gray_levels gives of the image, but for the planes.
 template <class T>

@@ -48,7 +48,7 @@ class GlobalThreshold {
     void apply(const DeviceImage<const T>& image, Buffer<std::uint8_t>& mask,
                ThresholdReport& report) {
         if constexpr (may_have_own_levels<T>) {
-            if (takes_own_levels(queue_, image.shape)) {
+            if (takes_own_levels(queue_.device(), image.shape)) {
                 start();
                 found_ = choose_(count_own_levels(queue_, image));
                 mask_own_levels(queue_, image, found_.level, mask);
@@ -241,7 +241,11 @@ TESELA_INSTANTIATE(std::int16_t);
 TESELA_INSTANTIATE(float);
 #undef TESELA_INSTANTIATE
 
-std::int64_t threshold_device_bytes(const AnyImageView& image) {
+std::int64_t threshold_device_bytes(const AnyImageView& image, const Device& device) {
+    const bool has_own_levels =
+        image.visit([]<class T>(const PixelView<T>&) { return may_have_own_levels<T>; });
+    if (has_own_levels && takes_own_levels(device, image.shape()))
+        return own_levels_bytes(image.shape(), pixel_type_bytes(image.pixel_type()));
     constexpr std::int64_t histogram = 65536 * 4;
     return gray_levels_bytes(image, LevelsOf::brightness) + image.shape().points() + histogram;
 }

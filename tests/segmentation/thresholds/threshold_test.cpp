@@ -452,7 +452,8 @@ TEST_P(Threshold, MemoryIsAsPlanned) {
               threshold_device_bytes(image, AdaptiveThresholdOptions{}) * 17 / 16);
     Queue others(GetParam());
     otsu_threshold(image, others);
-    EXPECT_LE(others.counters().peak_bytes_in_use, threshold_device_bytes(image) * 17 / 16);
+    EXPECT_LE(others.counters().peak_bytes_in_use,
+              threshold_device_bytes(image, GetParam()) * 17 / 16);
     const AdaptiveThresholdOptions by_mean{.method = AdaptiveMethod::mean};
     adaptive_threshold(image, by_mean, others);
     EXPECT_LE(others.counters().peak_bytes_in_use,
