@@ -200,24 +200,13 @@ Values brought(const Operation& operation, const Values& values, bool to_device,
     return all;
 }
 
-}  // namespace
-
-namespace {
-
 Results computed(const Operation& operation, const Call& call, Queue& queue,
                  const Progress& progress) {
-    const QueueWork before = queue.counters();
     const bool on_device = is_of_device_level(operation, call.inputs, queue.device());
     const auto& work = on_device ? operation.device.level.run : operation.run;
-    Results results;
-    if (is_any_resident(operation, call.inputs, queue)) {
-        const Values inputs = brought(operation, call.inputs, on_device, queue);
-        results = work(call.with(inputs), queue, progress);
-    } else {
-        results = work(call, queue, progress);
-    }
-    results.work = queue.counters() - before;
-    return results;
+    if (!is_any_resident(operation, call.inputs, queue)) return work(call, queue, progress);
+    const Values inputs = brought(operation, call.inputs, on_device, queue);
+    return work(call.with(inputs), queue, progress);
 }
 
 bool has_all(const Results& results, const Call& call) {
@@ -251,7 +240,10 @@ void finish(const Operation& operation, const Call& call, Queue& queue, Results&
 Results compute(const Operation& operation, const Call& call, Queue& queue,
                 const Progress& progress) {
     const Stoppable stoppable(queue, call.queues, progress.token());
-    return computed(operation, call, queue, progress);
+    const QueueWork before = queue.counters();
+    Results results = computed(operation, call, queue, progress);
+    results.work = queue.counters() - before;
+    return results;
 }
 
 Results run(const Operation& operation, const Call& call, Queue& queue, const Progress& progress) {

@@ -49,7 +49,7 @@ bool is_trusted(const fs::path& file, const fs::path& own) {
 LoadedModule load_module(const fs::path& file, const ModuleKind& kind) {
     void* const opened = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
     if (!opened)
-        return {nullptr, std::string(kind.library) + " could not be loaded (" +
+        return {nullptr, std::string(kind.decoder) + " could not be loaded (" +
                              printable(dlerror()) + "); install the package " + kind.package};
     using Entry = const ModuleHead*();
     auto* const entry = reinterpret_cast<Entry*>(dlsym(opened, module_entry));
@@ -73,8 +73,8 @@ LoadedModule find_module(const ModuleKind& kind) {
         std::error_code error;
         if (fs::exists(missing, error)) return load_module(missing, kind);
     }
-    return {nullptr, std::string(kind.library) + " could not be loaded, for " + quoted(missing) +
-                         " is missing, or of another owner; install Tesela again, and the "
+    return {nullptr, std::string(kind.decoder) + " could not be loaded: " + quoted(missing) +
+                         " is missing or belongs to another user; install Tesela again, and the "
                          "package " +
                          kind.package};
 }

@@ -19,8 +19,8 @@ inline constexpr const char* module_entry = "tesela_module";
 
 struct ModuleKind {
     const char* name;       // its file is tesela-NAME.so
-    const char* library;    // what it brings, as users know it
-    const char* package;    // of Debian, that has the library
+    const char* decoder;    // what it brings, as users know it
+    const char* package;    // of Debian, that has the decoder
     std::uint32_t version;  // to be raised with every change of the table
 };
 
