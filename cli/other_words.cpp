@@ -9,8 +9,8 @@ namespace {
 constexpr std::string_view brain =
     "'tesela level-set ftc' grows the brain from a ball inside of it, --seeds 'ball:x,y,z,r'";
 constexpr std::string_view crop =
-    "'tesela slide region' reads a rectangle of a picture or slide, 'tesela decompress' with --box "
-    "a box of a compressed volume";
+    "'tesela image crop' cuts a box out of an image, 'tesela slide region' a rectangle out of a "
+    "slide, 'tesela decompress' with --box a box out of a compressed volume";
 constexpr std::string_view measure =
     "'tesela components' with --table lists areas, boxes and centroids, 'tesela zernike' and "
     "'tesela texture glcm' measure shape and texture";
@@ -20,7 +20,11 @@ constexpr std::string_view overlay =
     "verbs that make labels draw them on the image with --overlay, such as 'tesela segment' and "
     "'tesela watershed'";
 constexpr std::string_view convert =
-    "'tesela slide convert' writes an OME-TIFF, 'tesela compress' a compressed volume";
+    "'tesela image convert' writes another format, 'tesela slide convert' an OME-TIFF, 'tesela "
+    "compress' a compressed volume";
+constexpr std::string_view flip = "'tesela image flip' reverses an axis";
+constexpr std::string_view turn =
+    "'tesela image rotate' turns by quarters, 'tesela warp' by any angle";
 constexpr std::string_view resample =
     "'tesela warp' with --like resamples onto the grid of another image, 'tesela slide thumbnail' "
     "makes a smaller picture";
@@ -60,6 +64,9 @@ constexpr auto words = std::to_array<OtherWord>({
     {"outline", overlay},
     {"contour", overlay},
     {"convert", convert},
+    {"flip", flip},
+    {"mirror", flip},
+    {"rotate", turn},
     {"resample", resample},
     {"resize", resample},
     {"rescale", resample},

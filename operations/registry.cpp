@@ -90,6 +90,7 @@ const Registry& Registry::all() {
         add_evaluate(made);
         add_synthesize(made);
         add_tissue(made);
+        add_image(made);
         add_slides(made);
         add_volumes(made);
         return made;

@@ -42,7 +42,7 @@ TEST_F(Usage, WrongVerbsAndOptions) {
     expect_failure(2, {"mean-shif", "'mean-shift'"}, {"mean-shif"});
     expect_failure(2, {"zzzzzzzz", "--help"}, {"zzzzzzzz"});
     expect_failure(2, {"no verb 'brain'", "'tesela level-set ftc'"}, {"brain", "head.nii.gz"});
-    expect_failure(2, {"no verb 'crop'", "'tesela slide region'"}, {"crop"});
+    expect_failure(2, {"no verb 'crop'", "'tesela image crop'"}, {"crop"});
     expect_failure(2, {"--json"}, {"--json"});
     expect_failure(2, {"no verb 'prewit'", "'prewitt'"}, {"edges", "prewit"});
     expect_failure(2, {"write one of canny, sobel, prewitt, roberts", "--help"}, {"edges"});

@@ -5,6 +5,7 @@
 #include "level_results.h"
 #include "tesela/circles.h"
 #include "tesela/match_template.h"
+#include "tesela/rearrange.h"
 #include "tesela/synthetic_circles.h"
 #include "tesela/tile_source.h"
 #include "tesela/tridiagonal.h"
@@ -119,6 +120,14 @@ void moments(Queue& queue, Hash& hash, const ZernikeOptions& options) {
             add_moments(hash, object);
 }
 
+void rearranged(Queue& queue, Hash& hash) {
+    const Image<std::uint8_t> host = picture(3);
+    const DeviceImage<const std::uint8_t> image{
+        queue.lend(std::span<const std::uint8_t>(host.pixels()), "picture"), host.shape(), {}};
+    Arrangement arrangement{AnyImageView(host)};
+    hash.add(queue.download(rearrange(image, arrangement.flip(0).turn(1), queue).pixels));
+}
+
 const std::vector<Case> cases{
     {"wavelet", wavelets},
     {"wavelet denoise",
@@ -140,6 +149,7 @@ const std::vector<Case> cases{
          }
      }},
     {"match", matches},
+    {"rearrange", rearranged},
     {"circles", found_circles},
     {"zernike",
      [](Queue& q, Hash& h) {

@@ -215,6 +215,14 @@ skin_pictures() {
         --overlay "$pictures/slide-skin-segment.png"
 }
 
+# Coins in part, mirrored and turned.
+image_pictures() {
+    local coins="$image_folder/coins.png"
+    build/bin/tesela image crop "$coins" --x 100 --y 50 --width 200 --height 150 --force -o "$pictures/image-crop.png"
+    build/bin/tesela image flip "$coins" --force -o "$pictures/image-flip.png"
+    build/bin/tesela image rotate "$coins" --force -o "$pictures/image-rotate.png"
+}
+
 # A coin, and where others like it lie.
 match_pictures() {
     local scores
@@ -268,6 +276,7 @@ step "rendering" render_pictures
 step "circles" circle_pictures
 step "slides" slide_pictures
 step "skin" skin_pictures
+step "parts of images" image_pictures
 step "templates" match_pictures
 step "registration" registration_pictures
 step "wavelets" wavelet_pictures
