@@ -16,9 +16,7 @@ constexpr std::string_view measure =
     "'tesela texture glcm' measure shape and texture";
 constexpr std::string_view smooth =
     "'tesela mean-shift' smooths and keeps edges, 'tesela wavelet denoise' removes noise";
-constexpr std::string_view overlay =
-    "verbs that make labels draw them on the image with --overlay, such as 'tesela segment' and "
-    "'tesela watershed'";
+constexpr std::string_view outline = "'tesela overlay' draws labels on their image";
 constexpr std::string_view convert =
     "'tesela image convert' writes another format, 'tesela slide convert' an OME-TIFF, 'tesela "
     "compress' a compressed volume";
@@ -60,9 +58,8 @@ constexpr auto words = std::to_array<OtherWord>({
     {"gaussian", smooth},
     {"median", smooth},
     {"filter", smooth},
-    {"overlay", overlay},
-    {"outline", overlay},
-    {"contour", overlay},
+    {"outline", outline},
+    {"contour", outline},
     {"convert", convert},
     {"flip", flip},
     {"mirror", flip},

@@ -28,6 +28,7 @@ void add_zernike(Registry& registry);
 void add_match(Registry& registry);
 void add_registration(Registry& registry);
 void add_render(Registry& registry);
+void add_overlay(Registry& registry);
 void add_warp(Registry& registry);
 void add_tridiagonal(Registry& registry);
 void add_synthesize(Registry& registry);  // and with it

@@ -85,6 +85,7 @@ const Registry& Registry::all() {
         add_match(made);
         add_registration(made);
         add_render(made);
+        add_overlay(made);
         add_warp(made);
         add_tridiagonal(made);
         add_evaluate(made);

@@ -6,187 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "pixels/overlay_marks.h"
 #include "pixels/same_grid.h"
+#include "pixels/slice_panels.h"
 #include "tesela/error.h"
 
 namespace tesela {
 namespace {
-
-// A picture of one slice: which voxel each of its columns and rows shows.
-struct Panel {
-    int column_axis = 0, row_axis = 1;        // axes of the image: 0, 1, 2
-    std::int64_t slice = 0;                   // along the third axis
-    std::vector<std::int64_t> columns, rows;  // positions along the two axes
-    std::int64_t left = 0, top = 0;           // in the picture
-
-    int width() const { return static_cast<int>(columns.size()); }
-    int height() const { return static_cast<int>(rows.size()); }
-    std::array<std::int64_t, 3> voxel(int column, int row) const {
-        std::array<std::int64_t, 3> position{slice, slice, slice};
-        position[static_cast<std::size_t>(column_axis)] = columns[static_cast<std::size_t>(column)];
-        position[static_cast<std::size_t>(row_axis)] = rows[static_cast<std::size_t>(row)];
-        return position;
-    }
-};
-
-// The image axis that runs along each anatomical axis (left, back, head), and whether against it.
-struct Anatomy {
-    std::array<int, 3> axis{0, 1, 2};
-    std::array<bool, 3> reversed{false, false, false};
-    bool known = false;
-};
-
-Anatomy anatomy_of(const Geometry& geometry) {
-    Anatomy best;
-    best.known = geometry.known();
-    if (!best.known) return best;
-    // Oblique volumes: of the six assignments the one that follows the directions most closely.
-    double closest = -1;
-    std::array<int, 3> axis{0, 1, 2};
-    do {
-        double sum = 0;
-        for (int side = 0; side < 3; ++side)
-            sum += std::abs(geometry.direction[static_cast<std::size_t>(3 * side + axis[side])]);
-        if (sum <= closest) continue;
-        closest = sum;
-        best.axis = axis;
-    } while (std::next_permutation(axis.begin(), axis.end()));
-    for (int side = 0; side < 3; ++side)
-        best.reversed[static_cast<std::size_t>(side)] =
-            geometry.direction[static_cast<std::size_t>(3 * side + best.axis[side])] < 0;
-    return best;
-}
-
-// For each pixel along an axis of `length` voxels the voxel it shows.
-std::vector<std::int64_t> positions(std::int64_t length, double pixels_per_voxel, bool reversed) {
-    const auto pixels =
-        std::max<std::int64_t>(1, std::llround(static_cast<double>(length) * pixels_per_voxel));
-    std::vector<std::int64_t> shown(static_cast<std::size_t>(pixels));
-    for (std::int64_t i = 0; i < pixels; ++i) {
-        const std::int64_t voxel = (2 * i + 1) * length / (2 * pixels);
-        shown[static_cast<std::size_t>(reversed ? pixels - 1 - i : i)] = voxel;
-    }
-    return shown;
-}
-
-// The size of a pixel in the unit of the spacing: the finest spacing, but no axis gets more pixels
-// than a screen can show several times over.
-double pixel_size(const Shape& shape, const std::array<double, 3>& spacing) {
-    constexpr double most_pixels = 4096;
-    const double lengths[] = {static_cast<double>(shape.x), static_cast<double>(shape.y),
-                              static_cast<double>(shape.z)};
-    double size = *std::min_element(spacing.begin(), spacing.end());
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        size = std::max(size, lengths[axis] * spacing[axis] / most_pixels);
-    return size;
-}
-
-// Views of a volume: which side of the patient their columns and rows run to.
-enum Side { left, back, head };
-struct View {
-    Side right, down, through;
-    bool head_on_top;
-};
-constexpr View axial{left, back, head, false}, coronal{left, head, back, true},
-    sagittal{back, head, left, true};
-
-// The middle slice.
-Panel panel_of(const View& view, const Shape& shape, const Geometry& geometry) {
-    const Anatomy anatomy = anatomy_of(geometry);
-    const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
-    const double size = pixel_size(shape, geometry.spacing);
-    const auto along = [&](Side side, bool flipped) {
-        const auto axis = static_cast<std::size_t>(anatomy.axis[side]);
-        return positions(lengths[axis], geometry.spacing[axis] / size,
-                         anatomy.reversed[side] != flipped);
-    };
-    Panel panel;
-    panel.column_axis = anatomy.axis[view.right];
-    panel.row_axis = anatomy.axis[view.down];
-    panel.slice = lengths[static_cast<std::size_t>(anatomy.axis[view.through])] / 2;
-    panel.columns = along(view.right, false);
-    panel.rows = along(view.down, view.head_on_top && anatomy.known);
-    return panel;
-}
-
-constexpr std::int64_t gap = 4;
-
-// Axial, coronal and sagittal, side by side.
-std::vector<Panel> middle_panels(const Shape& shape, const Geometry& geometry) {
-    std::vector<Panel> panels;
-    std::int64_t height = 0, left_edge = 0;
-    for (const View& view : {axial, coronal, sagittal}) {
-        panels.push_back(panel_of(view, shape, geometry));
-        panels.back().left = left_edge;
-        left_edge += panels.back().width() + gap;
-        height = std::max<std::int64_t>(height, panels.back().height());
-    }
-    for (Panel& panel : panels) panel.top = (height - panel.height()) / 2;
-    return panels;
-}
-
-// As many slices as fit, with equal rests at both ends.
-std::vector<std::int64_t> slices_at(const Length& distance, std::int64_t count,
-                                    const Geometry& geometry, std::size_t axis) {
-    double step = distance.value;
-    if (distance.physical()) {
-        if (!geometry.known())
-            throw InvalidArgument("slices " + distance.to_string() +
-                                  " apart: the image has no known spacing: give it with --spacing, "
-                                  "or write the distance in slices");
-        step = std::max(1.0, distance.millimeters() / geometry.spacing_mm()[axis]);
-    }
-    const double last = static_cast<double>(count - 1);
-    const auto steps = static_cast<std::int64_t>(last / step + 1e-9);
-    std::vector<std::int64_t> slices;
-    for (std::int64_t i = 0; i <= steps; ++i)
-        slices.push_back(std::llround((last - static_cast<double>(steps) * step) / 2 +
-                                      static_cast<double>(i) * step));
-    return slices;
-}
-
-// Row by row, in a picture that is about square.
-std::vector<Panel> axial_panels(const Shape& shape, const Geometry& geometry,
-                                const Length& distance) {
-    const Panel first = panel_of(axial, shape, geometry);
-    const auto axis = static_cast<std::size_t>(3 - first.column_axis - first.row_axis);
-    const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
-    const auto slices = slices_at(distance, lengths[axis], geometry, axis);
-    const double ratio = static_cast<double>(first.height()) / first.width();
-    const auto in_a_row = std::clamp<std::int64_t>(
-        std::llround(std::sqrt(static_cast<double>(slices.size()) * ratio)), 1,
-        static_cast<std::int64_t>(slices.size()));
-    std::vector<Panel> panels(slices.size(), first);
-    for (std::size_t i = 0; i < panels.size(); ++i) {
-        const auto number = static_cast<std::int64_t>(i);
-        panels[i].slice = slices[i];
-        panels[i].left = number % in_a_row * (first.width() + gap);
-        panels[i].top = number / in_a_row * (first.height() + gap);
-    }
-    return panels;
-}
-
-std::vector<Panel> panels_of(const Shape& shape, const Geometry& geometry,
-                             const SliceChoice& slices) {
-    if (shape.z > 1)
-        return slices.distance ? axial_panels(shape, geometry, *slices.distance)
-                               : middle_panels(shape, geometry);
-    Panel whole;
-    whole.columns = positions(shape.x, 1, false);
-    whole.rows = positions(shape.y, 1, false);
-    return {whole};
-}
-
-// An empty picture that holds the panels.
-Image<std::uint8_t> picture_for(const std::vector<Panel>& panels, const Shape& shape,
-                                const Geometry& geometry) {
-    Shape size{1, 1, 1, 1, 3};
-    for (const Panel& panel : panels) {
-        size.x = std::max(size.x, panel.left + panel.width());
-        size.y = std::max(size.y, panel.top + panel.height());
-    }
-    return Image<std::uint8_t>(size, shape.z > 1 ? Geometry{} : geometry);
-}
 
 // Calls `visit(pixel, column, row)` for every pixel of a panel.
 template <class Visit>
@@ -233,18 +59,21 @@ Window percentile_window(const PixelView<T>& image, int channels) {
     return *least < *most ? Window{*least, *most} : Window{*least - 1, *least + 1};
 }
 
-// Of an image with a time axis the middle frame is shown.
-std::int64_t shown_frame(const Shape& shape) { return shape.t / 2; }
-
-std::uint32_t label_at(const LabelView& labels, const Panel& panel, int column, int row) {
-    const auto [x, y, z] = panel.voxel(column, row);
-    return labels(x, y, z, shown_frame(labels.shape()));
-}
-
 bool is_boundary(const LabelView& labels, const Panel& panel, int column, int row) {
     const std::uint32_t label = label_at(labels, panel, column, row);
     return (column + 1 < panel.width() && label_at(labels, panel, column + 1, row) != label) ||
            (row + 1 < panel.height() && label_at(labels, panel, column, row + 1) != label);
+}
+
+// That of the region on this side of the line, or where it is background, of the one behind it.
+Rgb color_of_line(const LabelView& labels, const Panel& panel, int column, int row,
+                  const std::function<Rgb(std::uint32_t)>& color_of) {
+    const std::uint32_t here = label_at(labels, panel, column, row);
+    if (here > 0) return color_of(here);
+    const std::uint32_t behind = column + 1 < panel.width()
+                                     ? label_at(labels, panel, column + 1, row)
+                                     : 0;
+    return color_of(behind > 0 ? behind : label_at(labels, panel, column, row + 1));
 }
 
 int line_width_of(const OverlayOptions& options, const Image<std::uint8_t>& picture) {
@@ -256,11 +85,14 @@ int line_width_of(const OverlayOptions& options, const Image<std::uint8_t>& pict
 
 // Squares of the line's width around the boundaries, the wider part to the right and below.
 void draw_lines(Image<std::uint8_t>& picture, const Panel& panel, const LabelView& labels,
-                int width, const Rgb& color) {
+                int width, const OverlayOptions& options) {
     const int before = (width - 1) / 2, behind = width / 2;
     for (int row = 0; row < panel.height(); ++row)
         for (int column = 0; column < panel.width(); ++column) {
             if (!is_boundary(labels, panel, column, row)) continue;
+            const Rgb color = options.colored_lines ? color_of_line(labels, panel, column, row,
+                                                                    options.color_of)
+                                                    : options.color;
             const int bottom = std::min(row + behind, panel.height() - 1);
             const int end = std::min(column + behind, panel.width() - 1);
             for (int y = std::max(row - before, 0); y <= bottom; ++y)
@@ -290,7 +122,7 @@ Image<std::uint8_t> picture_on(const PixelView<T>& image, const std::vector<Pane
     const Window window = options.window ? Window{options.window->black, options.window->white}
                           : as_stored    ? Window{}
                                          : percentile_window(image, colored ? 3 : 1);
-    Image<std::uint8_t> picture = picture_for(panels, image.shape(), image.geometry);
+    Image<std::uint8_t> picture = picture_for(panels, image.shape(), image.geometry, options.enlarge);
     for (const Panel& panel : panels)
         paint(picture, panel, [&](std::uint8_t* pixel, int column, int row) {
             const auto [x, y, z] = panel.voxel(column, row);
@@ -303,13 +135,16 @@ Image<std::uint8_t> picture_on(const PixelView<T>& image, const std::vector<Pane
 
 Image<std::uint8_t> overlay_on(const AnyImageView& image, const LabelView& labels,
                                const OverlayOptions& options) {
-    const auto panels = panels_of(image.shape(), image.geometry(), options.slices);
+    const auto panels =
+        panels_of(image.shape(), image.geometry(), options.slices, options.enlarge);
     Image<std::uint8_t> picture =
         image.visit([&](const auto& typed) { return picture_on(typed, panels, options); });
     const int width = line_width_of(options, picture);
     for (const Panel& panel : panels) {
         if (options.fill > 0) fill_regions(picture, panel, labels, options);
-        draw_lines(picture, panel, labels, width, options.color);
+        if (options.lines) draw_lines(picture, panel, labels, width, options);
+        if (options.numbers) draw_numbers(picture, panel, labels);
+        if (options.sides) draw_sides(picture, panel);
     }
     return picture;
 }
@@ -320,8 +155,11 @@ void check_options(const OverlayOptions& options) {
                               ": it must be at least 0");
     if (!(options.fill >= 0 && options.fill <= 1))
         throw InvalidArgument("the opacity of filled regions must be from 0 to 1");
-    if (options.fill > 0 && !options.color_of)
-        throw InvalidArgument("filled regions need a color for each label");
+    if ((options.fill > 0 || options.colored_lines) && !options.color_of)
+        throw InvalidArgument("colored regions and lines need a color for each label");
+    if (options.enlarge < 1 || options.enlarge > 16)
+        throw InvalidArgument("a pixel can be enlarged 1 to 16 times, not " +
+                              std::to_string(options.enlarge) + " times");
 }
 
 }  // namespace

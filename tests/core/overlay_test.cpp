@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -33,6 +34,57 @@ TEST(Overlay, LinesOnePixelWide) {
             const bool boundary = x == 2 || (x > 2 && y == 1);
             EXPECT_EQ(at(picture, x, y), boundary ? yellow : gray(100)) << x << " " << y;
         }
+}
+
+TEST(Overlay, EnlargedPixelsAreSquares) {
+    Image<std::uint8_t> image({4, 3, 1, 1, 3});
+    LabelImage labels({4, 3});
+    for (std::int64_t x = 0; x < 4; ++x)
+        for (std::int64_t y = 0; y < 3; ++y) {
+            image(x, y, 0, 0, 1) = static_cast<std::uint8_t>(10 * x + y);
+            labels(x, y) = x < 2 ? 7 : 0;
+        }
+    image.geometry = {.spacing = {3, 3, 1}, .unit = Unit::micrometer};
+    const Image<std::uint8_t> picture =
+        boundary_overlay(image, labels,
+                         {.colored_lines = true, .enlarge = 3, .color_of = label_as_red});
+    ASSERT_EQ(picture.shape(), (Shape{12, 9, 1, 1, 3}));
+    EXPECT_EQ(picture.geometry.spacing[0], 1);
+    for (std::int64_t y = 0; y < 9; ++y)
+        for (std::int64_t x = 0; x < 12; ++x) {
+            const Rgb below{0, static_cast<std::uint8_t>(10 * (x / 3) + y / 3), 0};
+            EXPECT_EQ(at(picture, x, y), x == 5 ? label_as_red(7) : below) << x << " " << y;
+        }
+}
+
+TEST(Overlay, NumbersStandInTheMiddleOfTheirLabels) {
+    const Image<std::uint8_t> image({120, 60, 1, 1, 3});
+    LabelImage labels({120, 60});
+    for (std::int64_t y = 0; y < 60; ++y)
+        for (std::int64_t x = 0; x < 120; ++x) labels(x, y) = x < 60 ? 1 : 23;
+    const Image<std::uint8_t> picture =
+        boundary_overlay(image, labels, {.lines = false, .numbers = true});
+    const auto whites = [&](std::int64_t first, std::int64_t end) {
+        std::int64_t count = 0;
+        for (std::int64_t y = 20; y < 40; ++y)
+            for (std::int64_t x = first; x < end; ++x) count += at(picture, x, y) == gray(255);
+        return count;
+    };
+    EXPECT_GT(whites(20, 40), 3);
+    EXPECT_GT(whites(80, 100), whites(20, 40));  // two digits
+    EXPECT_EQ(whites(0, 20) + whites(40, 80) + whites(100, 120), 0);
+}
+
+TEST(Overlay, SidesOfThePatientStandOnVolumesAlone) {
+    Image<std::uint8_t> image({60, 50, 40});
+    const LabelImage labels({60, 50, 40});
+    const auto drawn = [&] {
+        const auto pixels = boundary_overlay(image, labels, {.sides = true}).pixels();
+        return std::count(pixels.begin(), pixels.end(), 255) > 0;
+    };
+    EXPECT_FALSE(drawn());  // its place is not known
+    image.geometry.unit = Unit::millimeter;
+    EXPECT_TRUE(drawn());
 }
 
 TEST(Overlay, GrayIsWindowedByPercentiles) {

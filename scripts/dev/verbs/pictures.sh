@@ -221,6 +221,15 @@ image_pictures() {
     build/bin/tesela image crop "$coins" --x 100 --y 50 --width 200 --height 150 --force -o "$pictures/image-crop.png"
     build/bin/tesela image flip "$coins" --force -o "$pictures/image-flip.png"
     build/bin/tesela image rotate "$coins" --force -o "$pictures/image-rotate.png"
+    local folder && folder=$(mktemp -d)
+    build/bin/tesela threshold adaptive "$coins" --device cpu --force -o "$folder/mask.png"
+    build/bin/tesela components "$folder/mask.png" --min-size 100 --device cpu --force -o "$folder/objects.png"
+    build/bin/tesela overlay "$coins" "$folder/objects.png" --outline labels --numbers --enlarge 2 --force \
+        -o "$pictures/overlay-coins.png"
+    build/bin/tesela threshold "$image_folder/ch2bet.nii.gz" --device cpu --force -o "$folder/brain.nii.gz"
+    build/bin/tesela overlay "$image_folder/ch2.nii.gz" "$folder/brain.nii.gz" --fill 0.35 --force \
+        -o "$pictures/overlay-brain.png"
+    rm -r "$folder"
 }
 
 # A coin, and where others like it lie.

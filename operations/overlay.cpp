@@ -1,0 +1,121 @@
+// overlay: labels on their image, for looking and for papers
+#include "tesela/overlay.h"
+
+#include "operations/all.h"
+#include "operations/kinds/image.h"
+#include "operations/registry.h"
+#include "tesela/color.h"
+#include "tesela/picture_text.h"
+
+namespace tesela::operations {
+namespace {
+
+enum class LineColor { yellow, labels, none };
+constexpr auto enum_names(LineColor) {
+    return std::array{EnumNames<LineColor>{LineColor::yellow, "yellow"},
+                      EnumNames<LineColor>{LineColor::labels, "labels"},
+                      EnumNames<LineColor>{LineColor::none, "none"}};
+}
+constexpr auto enum_help(LineColor) {
+    return std::array<std::string_view, 3>{"all alike", "each in its label's color", "no outlines"};
+}
+
+struct OverlayChoice {
+    LineColor outline = LineColor::yellow;
+    int line = 0;
+    double fill = 0;
+    bool numbers = false, scale_bar = false;
+    int enlarge = 1;
+    std::string slices = "middle", window;
+};
+template <class V>
+void describe(V&& v, OverlayChoice& o) {
+    v("outline", o.outline, "outlines of the labels");
+    v("line", o.line, "width of the outlines; 0: by the size of the picture",
+      OptionRange{.lowest = 0, .highest = 100, .unit = "pixels"});
+    v("fill", o.fill, "opacity of the labels in their colors",
+      OptionRange{.lowest = 0, .highest = 1});
+    v("numbers", o.numbers, "write each label's number on it");
+    v("scale-bar", o.scale_bar, "draw a bar of a round length");
+    v("enlarge", o.enlarge, "pixels of the picture for each pixel of the image, along both axes",
+      OptionRange{.lowest = 1, .highest = 16});
+    v("slices", o.slices, "of a volume: middle, all, or a distance such as 12mm");
+    v("window", o.window, "values that are black and white, LOW,HIGH",
+      OptionRange{.automatic = "the 1st and the 99th percentile"});
+}
+
+OverlayOptions options_of(const Call& call) {
+    const auto& choice = call.options.as<OverlayChoice>();
+    OverlayOptions options{.line_width = choice.line,
+                           .fill = choice.fill,
+                           .lines = choice.outline != LineColor::none,
+                           .colored_lines = choice.outline == LineColor::labels,
+                           .numbers = choice.numbers,
+                           .sides = true,
+                           .enlarge = choice.enlarge,
+                           .color_of = label_color};
+    options.slices = SliceChoice::parse(choice.slices);
+    if (!choice.window.empty()) options.window = BrightnessWindow::parse(choice.window);
+    return options;
+}
+
+Results run_overlay(const Call& call, Queue&, const Progress&) {
+    Image<std::uint8_t> picture =
+        boundary_overlay(call.image(), call.inputs.labels("labels"), options_of(call));
+    Results results;
+    results.summary = printed("picture of %lld x %lld pixels",
+                              static_cast<long long>(picture.shape().x),
+                              static_cast<long long>(picture.shape().y));
+    if (call.options.as<OverlayChoice>().scale_bar) {
+        if (!picture.geometry.known())
+            throw InvalidArgument(call.shape().z > 1
+                                      ? "--scale-bar needs a picture; this is a volume"
+                                      : "--scale-bar: the image does not say the size of its "
+                                        "pixels; give it by --spacing");
+        const double length = draw_scale_bar(picture);
+        results.figures = {{"scale_bar_um", length}};
+        results.summary += printed("; the scale bar is %.6g um long", length);
+    }
+    results.outputs.set("picture", AnyImage(std::move(picture)));
+    return results;
+}
+
+}  // namespace
+
+void add_overlay(Registry& registry) {
+    registry.add(Operation{
+        .name = "overlay",
+        .purpose = "draw labels on their image",
+        .sentence = "Draws the outlines, colors and numbers of labels on their image. A volume is "
+                    "shown by slices, with the sides of the patient.",
+        .task = tasks::picture,
+        .examples = {"overlay coins.png objects.png --numbers -o counted.png",
+                     "overlay head.nii.gz brain.nii.gz --fill 0.4 --outline none -o brain.png",
+                     "overlay cells.tif nuclei.tif --outline labels --enlarge 4 --scale-bar -o "
+                     "figure.png"},
+        .inputs = {image_input,
+                   {.name = "labels", .kind = kinds::labels, .help = "label map or mask of it"}},
+        .outputs = {{.name = "picture",
+                     .kind = kinds::view,
+                     .help = "picture in color",
+                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::u8, 3}; },
+                     .required = true}},
+        .options = Options::of(OverlayChoice{}),
+        .run = run_overlay,
+        .memory =
+            [](const Call& call, const Device&) {
+                // Three slices side by side, or all of them.
+                const auto& choice = call.options.as<OverlayChoice>();
+                return Memory{.held = 3 * 3 * call.shape().points() * choice.enlarge *
+                                      choice.enlarge};
+            },
+        .check =
+            [](const Options& options) {
+                const auto& choice = options.as<OverlayChoice>();
+                SliceChoice::parse(choice.slices);
+                if (!choice.window.empty()) BrightnessWindow::parse(choice.window);
+            },
+        .device = {.on_host = true}});
+}
+
+}  // namespace tesela::operations
