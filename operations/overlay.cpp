@@ -63,9 +63,9 @@ Results run_overlay(const Call& call, Queue&, const Progress&) {
     Image<std::uint8_t> picture =
         boundary_overlay(call.image(), call.inputs.labels("labels"), options_of(call));
     Results results;
-    results.summary = printed("picture of %lld x %lld pixels",
-                              static_cast<long long>(picture.shape().x),
-                              static_cast<long long>(picture.shape().y));
+    results.summary =
+        printed("picture of %lld x %lld pixels", static_cast<long long>(picture.shape().x),
+                static_cast<long long>(picture.shape().y));
     if (call.options.as<OverlayChoice>().scale_bar) {
         if (!picture.geometry.known())
             throw InvalidArgument(call.shape().z > 1
@@ -98,7 +98,10 @@ void add_overlay(Registry& registry) {
         .outputs = {{.name = "picture",
                      .kind = kinds::view,
                      .help = "picture in color",
-                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::u8, 3}; },
+                     .pixels =
+                         [](const AnyImageView&) {
+                             return PixelFormat{PixelType::u8, 3};
+                         },
                      .required = true}},
         .options = Options::of(OverlayChoice{}),
         .run = run_overlay,
@@ -106,8 +109,8 @@ void add_overlay(Registry& registry) {
             [](const Call& call, const Device&) {
                 // Three slices side by side, or all of them.
                 const auto& choice = call.options.as<OverlayChoice>();
-                return Memory{.held = 3 * 3 * call.shape().points() * choice.enlarge *
-                                      choice.enlarge};
+                return Memory{.held =
+                                  3 * 3 * call.shape().points() * choice.enlarge * choice.enlarge};
             },
         .check =
             [](const Options& options) {

@@ -70,9 +70,8 @@ Rgb color_of_line(const LabelView& labels, const Panel& panel, int column, int r
                   const std::function<Rgb(std::uint32_t)>& color_of) {
     const std::uint32_t here = label_at(labels, panel, column, row);
     if (here > 0) return color_of(here);
-    const std::uint32_t behind = column + 1 < panel.width()
-                                     ? label_at(labels, panel, column + 1, row)
-                                     : 0;
+    const std::uint32_t behind =
+        column + 1 < panel.width() ? label_at(labels, panel, column + 1, row) : 0;
     return color_of(behind > 0 ? behind : label_at(labels, panel, column, row + 1));
 }
 
@@ -90,9 +89,9 @@ void draw_lines(Image<std::uint8_t>& picture, const Panel& panel, const LabelVie
     for (int row = 0; row < panel.height(); ++row)
         for (int column = 0; column < panel.width(); ++column) {
             if (!is_boundary(labels, panel, column, row)) continue;
-            const Rgb color = options.colored_lines ? color_of_line(labels, panel, column, row,
-                                                                    options.color_of)
-                                                    : options.color;
+            const Rgb color = options.colored_lines
+                                  ? color_of_line(labels, panel, column, row, options.color_of)
+                                  : options.color;
             const int bottom = std::min(row + behind, panel.height() - 1);
             const int end = std::min(column + behind, panel.width() - 1);
             for (int y = std::max(row - before, 0); y <= bottom; ++y)
@@ -122,7 +121,8 @@ Image<std::uint8_t> picture_on(const PixelView<T>& image, const std::vector<Pane
     const Window window = options.window ? Window{options.window->black, options.window->white}
                           : as_stored    ? Window{}
                                          : percentile_window(image, colored ? 3 : 1);
-    Image<std::uint8_t> picture = picture_for(panels, image.shape(), image.geometry, options.enlarge);
+    Image<std::uint8_t> picture =
+        picture_for(panels, image.shape(), image.geometry, options.enlarge);
     for (const Panel& panel : panels)
         paint(picture, panel, [&](std::uint8_t* pixel, int column, int row) {
             const auto [x, y, z] = panel.voxel(column, row);
@@ -135,8 +135,7 @@ Image<std::uint8_t> picture_on(const PixelView<T>& image, const std::vector<Pane
 
 Image<std::uint8_t> overlay_on(const AnyImageView& image, const LabelView& labels,
                                const OverlayOptions& options) {
-    const auto panels =
-        panels_of(image.shape(), image.geometry(), options.slices, options.enlarge);
+    const auto panels = panels_of(image.shape(), image.geometry(), options.slices, options.enlarge);
     Image<std::uint8_t> picture =
         image.visit([&](const auto& typed) { return picture_on(typed, panels, options); });
     const int width = line_width_of(options, picture);

@@ -28,9 +28,9 @@ void draw_centered(Image<std::uint8_t>& picture, double x, double y, std::string
 }
 
 struct Spot {
-    double x = 0, y = 0;          // mean of the label's pixels
+    double x = 0, y = 0;  // mean of the label's pixels
     std::int64_t count = 0;
-    double nearest = INFINITY;    // squared distance of the pixel below to it
+    double nearest = INFINITY;  // squared distance of the pixel below to it
     int column = 0, row = 0;
 };
 
@@ -58,8 +58,8 @@ void draw_numbers(Image<std::uint8_t>& picture, const Panel& panel, const LabelV
         spot.y /= static_cast<double>(spot.count);
     }
     each_labeled(spots, panel, labels, [](Spot& spot, int column, int row) {
-        const double distance = (column - spot.x) * (column - spot.x) +
-                                (row - spot.y) * (row - spot.y);
+        const double distance =
+            (column - spot.x) * (column - spot.x) + (row - spot.y) * (row - spot.y);
         if (distance >= spot.nearest) return;
         spot.nearest = distance;
         spot.column = column;

@@ -1,4 +1,5 @@
-// How slices of an image lie in a picture: three middle ones side by side, or axial ones row by row.
+// How slices of an image lie in a picture: three middle ones side by side, or axial ones row by
+// row.
 #pragma once
 
 #include <array>
