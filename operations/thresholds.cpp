@@ -44,7 +44,19 @@ Output mask_output() {
             .always = true};
 }
 
-using GlobalThreshold = ThresholdResult (*)(const AnyImageView&, Queue&, const Progress&);
+struct GlobalChoice {
+    bool below = false;
+};
+template <class V>
+void describe(V&& v, GlobalChoice& o) {
+    v("below", o.below, "take the pixels at most as bright as the threshold, not those above it");
+}
+ThresholdSide side_of(const Call& call) {
+    return call.options.as<GlobalChoice>().below ? ThresholdSide::below : ThresholdSide::above;
+}
+
+using GlobalThreshold = ThresholdResult (*)(const AnyImageView&, Queue&, const Progress&,
+                                            ThresholdSide);
 
 Operation global(const std::string& name, std::string purpose, std::string sentence,
                  GlobalThreshold threshold, DeviceLevel level) {
@@ -55,9 +67,11 @@ Operation global(const std::string& name, std::string purpose, std::string sente
                          "threshold " + name + " brain.nii.gz -o mask.nii.gz"},
             .inputs = {image_input},
             .outputs = {mask_output()},
+            .options = Options::of(GlobalChoice{}),
             .run =
                 [threshold](const Call& call, Queue& queue, const Progress& progress) {
-                    ThresholdResult result = threshold(call.image(), queue, progress);
+                    ThresholdResult result =
+                        threshold(call.image(), queue, progress, side_of(call));
                     Results results = results_of(call, result);
                     results.summary = printed(
                         "threshold %.6g: %.2f %% of the pixels are above it; means %.6g and %.6g",
@@ -79,7 +93,7 @@ template <class Threshold>
 DeviceLevel global_level(Threshold threshold) {
     return device_level(
         [threshold](const auto& image, const Call& call, Queue& queue, const Progress& progress) {
-            DeviceThresholdResult result = threshold(image, queue, progress);
+            DeviceThresholdResult result = threshold(image, queue, progress, side_of(call));
             Results results = results_of(call, result);
             results.summary = printed("threshold %.6g; means %.6g and %.6g", result.threshold,
                                       result.mean_below, result.mean_above);
@@ -87,6 +101,49 @@ DeviceLevel global_level(Threshold threshold) {
             results.outputs.set("mask", std::move(result.mask));
             return results;
         });
+}
+
+// Of a MultiOtsuResult or a DeviceMultiOtsuResult.
+template <class Result>
+Results classes_of(const Call& call, Result result) {
+    Results results;
+    results.summary = "thresholds";
+    for (const double threshold : result.thresholds) results.summary += printed(" %.6g", threshold);
+    results.figures = {{"points", call.shape().points()}, {"thresholds", result.thresholds}};
+    results.stages = std::move(result.stages);
+    results.warnings = std::move(result.warnings);
+    results.outputs.set("labels", std::move(result.classes));
+    return results;
+}
+
+Operation multi_otsu_classes() {
+    return {.name = "threshold multi-otsu",
+            .purpose = "three or more classes, by Otsu's method",
+            .sentence = "Divides the values of an image into classes with Otsu's method.",
+            .examples = {"threshold multi-otsu coins.png -o classes.png",
+                         "threshold multi-otsu brain.nii.gz --classes 4 -o classes.nii.gz"},
+            .inputs = {image_input},
+            .outputs = {{.name = "labels",
+                         .kind = kinds::labels,
+                         .help = "classes: 0 for the darkest, 1, 2, ...",
+                         .always = true}},
+            .options = Options::of(MultiOtsuOptions{}),
+            .run =
+                [](const Call& call, Queue& queue, const Progress& progress) {
+                    return classes_of(
+                        call, multi_otsu(call.image(), call.options.as<MultiOtsuOptions>(), queue,
+                                         progress));
+                },
+            .memory =
+                [](const Call& call, const Device&) {
+                    return Memory{.device = multi_otsu_device_bytes(call.image())};
+                },
+            .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                                const Progress& progress) {
+                           return classes_of(
+                               call, multi_otsu(image, call.options.as<MultiOtsuOptions>(), queue,
+                                                progress));
+                       })}};
 }
 
 Results run_range(const Call& call, Queue& queue, const Progress& progress) {
@@ -193,16 +250,35 @@ void add_thresholds(Registry& registry) {
                         .default_operation = "threshold otsu"});
     registry.add(global("otsu", "two classes, by Otsu's method",
                         "Thresholds an image into two classes with Otsu's method.", otsu_threshold,
-                        global_level([](const auto& image, Queue& queue, const Progress& progress) {
-                            return otsu_threshold(image, queue, progress);
+                        global_level([](const auto& image, Queue& queue, const Progress& progress,
+                                        ThresholdSide side) {
+                            return otsu_threshold(image, queue, progress, side);
                         })));
     registry.add(
         global("iterative", "two classes, by Ridler and Calvard's method",
                "Thresholds an image at the midpoint of its class means (Ridler and Calvard).",
                iterative_threshold,
-               global_level([](const auto& image, Queue& queue, const Progress& progress) {
-                   return iterative_threshold(image, queue, progress);
+               global_level([](const auto& image, Queue& queue, const Progress& progress,
+                               ThresholdSide side) {
+                   return iterative_threshold(image, queue, progress, side);
                })));
+    registry.add(global(
+        "li", "small or dim objects, by Li's method",
+        "Thresholds an image at the least cross entropy (Li and Tam), for small or dim objects.",
+        li_threshold,
+        global_level(
+            [](const auto& image, Queue& queue, const Progress& progress, ThresholdSide side) {
+                return li_threshold(image, queue, progress, side);
+            })));
+    registry.add(global("triangle", "few objects on much background, by the triangle method",
+                        "Thresholds an image by the corner of its histogram (Zack, Rogers and "
+                        "Latt), for few objects on much background.",
+                        triangle_threshold,
+                        global_level([](const auto& image, Queue& queue, const Progress& progress,
+                                        ThresholdSide side) {
+                            return triangle_threshold(image, queue, progress, side);
+                        })));
+    registry.add(multi_otsu_classes());
     registry.add(range());
     registry.add(adaptive());
 }

@@ -2,7 +2,10 @@
 //
 // N. Otsu, "A threshold selection method from gray-level histograms", IEEE TSMC 9(1), 1979.
 // T. W. Ridler, S. Calvard, "Picture thresholding using an iterative selection method", IEEE TSMC
-// 8(8), 1978. S. D. Yanowitz, A. M. Bruckstein, "A new method for image segmentation", CVGIP 46(1),
+// 8(8), 1978. C. H. Li, P. K. S. Tam, "An iterative algorithm for minimum cross entropy
+// thresholding", Pattern Recognition Letters 19(8), 1998. G. W. Zack, W. E. Rogers, S. A. Latt,
+// "Automatic measurement of sister chromatid exchange frequency", J. Histochem. Cytochem. 25(7),
+// 1977. S. D. Yanowitz, A. M. Bruckstein, "A new method for image segmentation", CVGIP 46(1),
 // 1989.
 #pragma once
 
@@ -25,14 +28,14 @@ namespace tesela {
 struct ThresholdReport {
     double threshold = 0;                   // of the whole image; not of adaptive_threshold
     double mean_below = 0, mean_above = 0;  // of the two classes; 0 if a class is empty
-    int iterations =
-        0;  // of iterative_threshold; sweeps over the finest grid of Yanowitz's surface
+    int iterations = 0;  // of iterative_threshold and li_threshold; sweeps over the finest grid of
+                         // Yanowitz's surface
     std::vector<StageTime> stages;
     std::vector<std::string> warnings;  // sentences for the user
 };
 
 struct ThresholdResult : ThresholdReport {
-    Image<std::uint8_t> mask;  // 255 where a value is above its threshold, otherwise 0
+    Image<std::uint8_t> mask;  // 255 on the side that was asked for, otherwise 0
     std::int64_t points_above = 0;
     Image<float> surface;  // thresholds of the pixels, of adaptive_threshold
 };
@@ -51,21 +54,83 @@ struct DeviceThresholdResult : ThresholdReport {
 // Each has a device level, for images that are on the device and stay there; T is std::uint8_t,
 // std::uint16_t, std::int16_t or float. Pixels of float are read back once, for their range.
 
+// Which pixels the mask of a threshold for the whole image takes: those above it, or the others.
+enum class ThresholdSide { above, below };
+
 // Otsu: the threshold with the largest variance between the two classes; the middle one of a run of
 // equal ones.
 ThresholdResult otsu_threshold(const AnyImageView& image, Queue& queue,
-                               const Progress& progress = {});
+                               const Progress& progress = {},
+                               ThresholdSide side = ThresholdSide::above);
 template <class T>
 DeviceThresholdResult otsu_threshold(const DeviceImage<const T>& image, Queue& queue,
-                                     const Progress& progress = {});
+                                     const Progress& progress = {},
+                                     ThresholdSide side = ThresholdSide::above);
 
 // Ridler and Calvard: iterates from the image's mean to a threshold halfway between the means of
 // the two classes. An empty class ends the search.
 ThresholdResult iterative_threshold(const AnyImageView& image, Queue& queue,
-                                    const Progress& progress = {});
+                                    const Progress& progress = {},
+                                    ThresholdSide side = ThresholdSide::above);
 template <class T>
 DeviceThresholdResult iterative_threshold(const DeviceImage<const T>& image, Queue& queue,
-                                          const Progress& progress = {});
+                                          const Progress& progress = {},
+                                          ThresholdSide side = ThresholdSide::above);
+
+// Li and Tam: iterates from the image's mean to the least cross entropy between the image and its
+// two classes. Suits small or dim objects. Finds scikit-image's threshold_li, rounded down to a
+// level.
+ThresholdResult li_threshold(const AnyImageView& image, Queue& queue, const Progress& progress = {},
+                             ThresholdSide side = ThresholdSide::above);
+template <class T>
+DeviceThresholdResult li_threshold(const DeviceImage<const T>& image, Queue& queue,
+                                   const Progress& progress = {},
+                                   ThresholdSide side = ThresholdSide::above);
+
+// Zack, Rogers and Latt: the level that is farthest from the line between the peak of the histogram
+// and the end of its longer side. Suits objects that are few beside the background. Finds
+// scikit-image's threshold_triangle of 8-bit and 16-bit images.
+ThresholdResult triangle_threshold(const AnyImageView& image, Queue& queue,
+                                   const Progress& progress = {},
+                                   ThresholdSide side = ThresholdSide::above);
+template <class T>
+DeviceThresholdResult triangle_threshold(const DeviceImage<const T>& image, Queue& queue,
+                                         const Progress& progress = {},
+                                         ThresholdSide side = ThresholdSide::above);
+
+struct MultiOtsuOptions {
+    int classes = 3;
+};
+template <class V>
+void describe(V&& v, MultiOtsuOptions& o) {
+    v("classes", o.classes, "classes to divide the values into",
+      OptionRange{.lowest = 2, .highest = 6});
+}
+
+struct MultiOtsuReport {
+    std::vector<double> thresholds;  // ascending, one fewer than classes
+    std::vector<StageTime> stages;
+    std::vector<std::string> warnings;
+};
+struct MultiOtsuResult : MultiOtsuReport {
+    LabelImage classes;  // 0 up to the first threshold, and so on
+};
+struct DeviceMultiOtsuResult : MultiOtsuReport {
+    DeviceImage<std::uint32_t> classes;
+};
+
+// Otsu's criterion for several thresholds: the largest variance between the classes, of all ways to
+// set them (P.-S. Liao, T.-S. Chen, P.-C. Chung, "A fast algorithm for multilevel thresholding", J.
+// Information Science and Engineering 17(5), 2001). Where values span more than 1024 levels,
+// thresholds are at multiples of 1/1024 of that span. Throws also where there are fewer levels than
+// classes.
+MultiOtsuResult multi_otsu(const AnyImageView& image, const MultiOtsuOptions& options, Queue& queue,
+                           const Progress& progress = {});
+template <class T>
+DeviceMultiOtsuResult multi_otsu(const DeviceImage<const T>& image, const MultiOtsuOptions& options,
+                                 Queue& queue, const Progress& progress = {});
+
+std::int64_t multi_otsu_device_bytes(const AnyImageView& image);
 
 // Both are needed.
 struct RangeThresholdOptions {

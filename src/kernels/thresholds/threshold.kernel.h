@@ -4,13 +4,27 @@
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"
 
-// 255 where a level is above the threshold.
-T_SIMD_KERNEL(threshold_mask, (T_IN(u32) levels, T_OUT(u8) mask, const u32 threshold)) {
+// `above` where a level is above the threshold, otherwise `below`.
+T_SIMD_KERNEL(threshold_mask, (T_IN(u32) levels, T_OUT(u8) mask, const u32 threshold,
+                               const i32 above, const i32 below)) {
     T_INDEX1(i);
-    mask[i] = levels[i] > threshold ? 255 : 0;
+    mask[i] = (u8)(levels[i] > threshold ? above : below);
 }
 
-// The same of bytes that are not 0 where a value is in a range.
+// Ascending; those that there are not are above all levels.
+typedef struct {
+    u32 at[5];
+} threshold_steps;
+// How many of the thresholds a level is above.
+T_SIMD_KERNEL(threshold_classes,
+              (T_IN(u32) levels, T_OUT(u32) classes, const threshold_steps thresholds)) {
+    T_INDEX1(i);
+    u32 above = 0;
+    for (i32 k = 0; k < 5; ++k) above += levels[i] > thresholds.at[k] ? 1u : 0u;
+    classes[i] = above;
+}
+
+// 255 for bytes that are not 0, those of values in a range.
 T_SIMD_KERNEL(threshold_in_range, (T_OUT(u8) mask)) {
     T_INDEX1(i);
     mask[i] = mask[i] != 0 ? 255 : 0;

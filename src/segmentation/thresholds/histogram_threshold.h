@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace tesela {
 
@@ -19,5 +20,15 @@ HistogramThreshold otsu(std::span<const std::uint32_t> histogram);
 
 // The mean of the means of both classes, from the mean of all on, until it makes the same classes.
 HistogramThreshold ridler_calvard(std::span<const std::uint32_t> histogram);
+
+// Of the least cross entropy, found from the mean of all on.
+HistogramThreshold li(std::span<const std::uint32_t> histogram);
+
+// Farthest from the line between the peak and the end of the longer side.
+HistogramThreshold triangle(std::span<const std::uint32_t> histogram);
+
+// Levels, ascending, of the largest variance between `classes` classes; of equal ones the lowest.
+// Throws InvalidArgument where fewer levels occur.
+std::vector<std::uint32_t> multi_otsu(std::span<const std::uint32_t> histogram, int classes);
 
 }  // namespace tesela

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernels/thresholds/own_levels.kernel.h"
+#include "segmentation/thresholds/threshold_result.h"
 
 namespace tesela {
 namespace {
@@ -68,15 +69,17 @@ std::vector<u32> count_own_levels(Queue& queue, const DeviceImage<const T>& imag
 
 template <class T>
 void mask_own_levels(Queue& queue, const DeviceImage<const T>& image, u32 threshold,
-                     Buffer<std::uint8_t>& mask) {
+                     ThresholdSide side, Buffer<std::uint8_t>& mask) {
+    const auto [above, below] = mask_values(side);
     queue.launch(Kernels<T>::mask, Range{image.shape.points()}, image.pixels,
-                 static_cast<i32>(threshold), mask);
+                 static_cast<i32>(threshold), above, below, mask);
 }
 
-#define TESELA_INSTANTIATE(T)                                                        \
-    template GrayLevels scale_of_own_levels<T>();                                    \
-    template std::vector<u32> count_own_levels(Queue&, const DeviceImage<const T>&); \
-    template void mask_own_levels(Queue&, const DeviceImage<const T>&, u32, Buffer<std::uint8_t>&)
+#define TESELA_INSTANTIATE(T)                                                              \
+    template GrayLevels scale_of_own_levels<T>();                                          \
+    template std::vector<u32> count_own_levels(Queue&, const DeviceImage<const T>&);       \
+    template void mask_own_levels(Queue&, const DeviceImage<const T>&, u32, ThresholdSide, \
+                                  Buffer<std::uint8_t>&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);
 TESELA_INSTANTIATE(std::int16_t);

@@ -9,6 +9,7 @@
 #include "segmentation/thresholds/gray_levels.h"
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
+#include "tesela/threshold.h"
 
 namespace tesela {
 
@@ -28,9 +29,9 @@ GrayLevels scale_of_own_levels();
 // How many points have each level.
 template <class T>
 std::vector<std::uint32_t> count_own_levels(Queue& queue, const DeviceImage<const T>& image);
-// 255 where a level is above the threshold, otherwise 0.
+// 255 where a level is on that side of the threshold, otherwise 0.
 template <class T>
 void mask_own_levels(Queue& queue, const DeviceImage<const T>& image, std::uint32_t threshold,
-                     Buffer<std::uint8_t>& mask);
+                     ThresholdSide side, Buffer<std::uint8_t>& mask);
 
 }  // namespace tesela

@@ -32,8 +32,8 @@ using Choose = HistogramThreshold (*)(std::span<const u32>);
 // One call of a threshold for the whole image.
 class GlobalThreshold {
   public:
-    GlobalThreshold(Choose choose, Queue& queue, const Progress& progress)
-        : choose_(choose), queue_(queue), progress_(progress) {
+    GlobalThreshold(Choose choose, Queue& queue, const Progress& progress, ThresholdSide side)
+        : choose_(choose), side_(side), queue_(queue), progress_(progress) {
         clock_.start("upload");
         progress_.report(0, "upload");
     }
@@ -51,7 +51,7 @@ class GlobalThreshold {
             if (takes_own_levels(queue_.device(), image.shape)) {
                 start();
                 found_ = choose_(count_own_levels(queue_, image));
-                mask_own_levels(queue_, image, found_.level, mask);
+                mask_own_levels(queue_, image, found_.level, side_, mask);
                 tell(scale_of_own_levels<T>(), report);
                 return;
             }
@@ -64,8 +64,9 @@ class GlobalThreshold {
         auto counts = queue_.allocate<u32>(std::int64_t{levels.highest} + 1, "histogram");
         histogram(queue_, levels.planes, levels.planes.size(), counts.size(), counts);
         found_ = choose_(queue_.download(counts));
+        const auto [above, below] = mask_values(side_);
         queue_.launch(kernels::threshold_mask, Range{levels.planes.size()}, levels.planes, mask,
-                      found_.level);
+                      found_.level, above, below);
         tell(std::move(levels), report);
     }
 
@@ -114,6 +115,7 @@ class GlobalThreshold {
 
   private:
     Choose choose_;
+    ThresholdSide side_;
     Queue& queue_;
     const Progress& progress_;
     StageClock clock_;
@@ -165,24 +167,21 @@ ThresholdResult downloaded(DeviceThresholdResult found, Queue& queue, StageClock
     return result;
 }
 
-ThresholdResult otsu_threshold(const AnyImageView& image, Queue& queue, const Progress& progress) {
-    return GlobalThreshold(otsu, queue, progress).of(image);
-}
-template <class T>
-DeviceThresholdResult otsu_threshold(const DeviceImage<const T>& image, Queue& queue,
-                                     const Progress& progress) {
-    return GlobalThreshold(otsu, queue, progress).of(image);
-}
-
-ThresholdResult iterative_threshold(const AnyImageView& image, Queue& queue,
-                                    const Progress& progress) {
-    return GlobalThreshold(ridler_calvard, queue, progress).of(image);
-}
-template <class T>
-DeviceThresholdResult iterative_threshold(const DeviceImage<const T>& image, Queue& queue,
-                                          const Progress& progress) {
-    return GlobalThreshold(ridler_calvard, queue, progress).of(image);
-}
+#define TESELA_GLOBAL_THRESHOLD(name, choose)                                               \
+    ThresholdResult name(const AnyImageView& image, Queue& queue, const Progress& progress, \
+                         ThresholdSide side) {                                              \
+        return GlobalThreshold(choose, queue, progress, side).of(image);                    \
+    }                                                                                       \
+    template <class T>                                                                      \
+    DeviceThresholdResult name(const DeviceImage<const T>& image, Queue& queue,             \
+                               const Progress& progress, ThresholdSide side) {              \
+        return GlobalThreshold(choose, queue, progress, side).of(image);                    \
+    }
+TESELA_GLOBAL_THRESHOLD(otsu_threshold, otsu)
+TESELA_GLOBAL_THRESHOLD(iterative_threshold, ridler_calvard)
+TESELA_GLOBAL_THRESHOLD(li_threshold, li)
+TESELA_GLOBAL_THRESHOLD(triangle_threshold, triangle)
+#undef TESELA_GLOBAL_THRESHOLD
 
 void check_options(const AdaptiveThresholdOptions& options) {
     validate_options(options);
@@ -228,18 +227,22 @@ DeviceThresholdResult adaptive_threshold(const DeviceImage<const T>& image,
     return result;
 }
 
-#define TESELA_INSTANTIATE(T)                                                               \
-    template DeviceThresholdResult otsu_threshold(const DeviceImage<const T>&, Queue&,      \
-                                                  const Progress&);                         \
-    template DeviceThresholdResult iterative_threshold(const DeviceImage<const T>&, Queue&, \
-                                                       const Progress&);                    \
-    template DeviceThresholdResult adaptive_threshold(                                      \
+#define TESELA_INSTANTIATE_GLOBAL(name, T)                                                    \
+    template DeviceThresholdResult name(const DeviceImage<const T>&, Queue&, const Progress&, \
+                                        ThresholdSide)
+#define TESELA_INSTANTIATE(T)                          \
+    TESELA_INSTANTIATE_GLOBAL(otsu_threshold, T);      \
+    TESELA_INSTANTIATE_GLOBAL(iterative_threshold, T); \
+    TESELA_INSTANTIATE_GLOBAL(li_threshold, T);        \
+    TESELA_INSTANTIATE_GLOBAL(triangle_threshold, T);  \
+    template DeviceThresholdResult adaptive_threshold( \
         const DeviceImage<const T>&, const AdaptiveThresholdOptions&, Queue&, const Progress&)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);
 TESELA_INSTANTIATE(std::int16_t);
 TESELA_INSTANTIATE(float);
 #undef TESELA_INSTANTIATE
+#undef TESELA_INSTANTIATE_GLOBAL
 
 std::int64_t threshold_device_bytes(const AnyImageView& image, const Device& device) {
     const bool has_own_levels =

@@ -46,6 +46,11 @@ TEST_P(DeviceLevel, OfThresholds) {
         };
         expect(otsu_threshold(image, queue), otsu_threshold(lent(image), queue));
         expect(iterative_threshold(image, queue), iterative_threshold(lent(image), queue));
+        expect(li_threshold(image, queue), li_threshold(lent(image), queue));
+        expect(triangle_threshold(image, queue), triangle_threshold(lent(image), queue));
+        const MultiOtsuOptions classes;
+        expect_same(multi_otsu(image, classes, queue).classes,
+                    multi_otsu(lent(image), classes, queue).classes);
         const AdaptiveThresholdOptions mean{.method = AdaptiveMethod::mean, .radius = 4};
         expect(adaptive_threshold(image, mean, queue),
                adaptive_threshold(lent(image), mean, queue));

@@ -66,6 +66,77 @@ TEST_P(Threshold, TwoTonesAreTakenApart) {
     EXPECT_EQ(iterative_threshold(two_tones<std::uint8_t>({150, 120}, 0), queue).threshold, 125);
 }
 
+// Background, wide squares and few bright spots, with grain.
+template <class T>
+Image<T> three_tones(int factor) {
+    Image<T> image({150, 120});
+    for (std::int64_t y = 0; y < 120; ++y)
+        for (std::int64_t x = 0; x < 150; ++x) {
+            const bool is_square = (x / 30 + y / 30) % 3 == 0, is_spot = x % 37 < 4 && y % 29 < 4;
+            const std::int64_t tone = is_spot ? 200 : is_square ? 110 : 40;
+            const std::int64_t grain = (x * x * 7 + y * y * 13 + x * y * 5) % 17;
+            image(x, y) = static_cast<T>(factor * (tone + grain));
+        }
+    return image;
+}
+
+// Thresholds of scikit-image 0.26 of the same pixels: threshold_li rounded down,
+// threshold_triangle.
+TEST_P(Threshold, LiAndTriangleAreThoseOfScikitImage) {
+    const auto bytes = three_tones<std::uint8_t>(1);
+    const auto words = three_tones<std::uint16_t>(200);
+    const auto negative = three_tones<std::int16_t>(-100);
+    EXPECT_EQ(li_threshold(bytes, queue).threshold, 71);        // 71.303
+    EXPECT_EQ(li_threshold(words, queue).threshold, 14260);     // 14260.558
+    EXPECT_EQ(li_threshold(negative, queue).threshold, -8865);  // -8864.762
+    EXPECT_EQ(triangle_threshold(bytes, queue).threshold, 57);
+    EXPECT_EQ(triangle_threshold(words, queue).threshold, 8001);
+    EXPECT_EQ(triangle_threshold(negative, queue).threshold, -4001);
+    EXPECT_GT(li_threshold(bytes, queue).iterations, 1);
+}
+
+TEST_P(Threshold, BelowTakesTheOthers) {
+    const auto check = [&](const auto& image) {
+        using Global =
+            ThresholdResult (*)(const AnyImageView&, Queue&, const Progress&, ThresholdSide);
+        for (const auto threshold : {Global{otsu_threshold}, Global{iterative_threshold},
+                                     Global{li_threshold}, Global{triangle_threshold}}) {
+            const ThresholdResult above = threshold(image, queue, {}, ThresholdSide::above);
+            const ThresholdResult below = threshold(image, queue, {}, ThresholdSide::below);
+            EXPECT_EQ(below.threshold, above.threshold);
+            EXPECT_EQ(below.points_above, above.points_above);
+            for (std::size_t i = 0; i < above.mask.pixels().size(); ++i)
+                ASSERT_EQ(below.mask.pixels()[i], 255 - above.mask.pixels()[i]);
+        }
+    };
+    check(three_tones<std::uint8_t>(1));
+    check(three_tones<std::int16_t>(-100));
+    check(three_tones<float>(3));
+}
+
+// Those of scikit-image's threshold_multiotsu.
+TEST_P(Threshold, SeveralClassesAreThoseOfScikitImage) {
+    const auto image = three_tones<std::uint8_t>(1);
+    const MultiOtsuResult found = multi_otsu(image, {.classes = 3}, queue);
+    EXPECT_EQ(found.thresholds, (std::vector<double>{56, 126}));
+    for (std::size_t i = 0; i < image.pixels().size(); ++i)
+        ASSERT_EQ(found.classes.pixels()[i], (image.pixels()[i] > 56) + (image.pixels()[i] > 126));
+    EXPECT_EQ(multi_otsu(image, {.classes = 4}, queue).thresholds,
+              (std::vector<double>{47, 56, 126}));
+    // No value lies between the two thresholds.
+    const auto mask = otsu_threshold(image, queue).mask;
+    const auto two = multi_otsu(image, {.classes = 2}, queue).classes;
+    for (std::size_t i = 0; i < mask.pixels().size(); ++i)
+        ASSERT_EQ(two.pixels()[i] * 255, mask.pixels()[i]);
+    // Wide levels are taken together.
+    const MultiOtsuResult wide = multi_otsu(three_tones<std::uint16_t>(200), {.classes = 3}, queue);
+    EXPECT_EQ(wide.classes.pixels(), found.classes.pixels());
+    EXPECT_THROW(multi_otsu(two_tones<std::uint8_t>({50, 40}, 0), {.classes = 3}, queue),
+                 InvalidArgument);
+    EXPECT_THROW(multi_otsu(image, {.classes = 7}, queue), InvalidArgument);
+    EXPECT_THROW(multi_otsu(image, {.classes = 1}, queue), InvalidArgument);
+}
+
 // Exact in every pixel type, also where 65536 steps would not tell the values apart.
 TEST_P(Threshold, RangeKeepsWhatIsWithinBothLimits) {
     Image<float> floats({6, 1});
@@ -115,10 +186,10 @@ void expect_as_of_colors(Queue& queue, const Shape& shape, int step) {
         std::fill_n(colors.pixels().begin() + static_cast<std::ptrdiff_t>(3 * i), 3,
                     gray.pixels()[i]);
     }
-    using Global = ThresholdResult (*)(const AnyImageView&, Queue&, const Progress&);
+    using Global = ThresholdResult (*)(const AnyImageView&, Queue&, const Progress&, ThresholdSide);
     for (const auto threshold : {Global{otsu_threshold}, Global{iterative_threshold}}) {
-        const ThresholdResult found = threshold(gray, queue, {});
-        const ThresholdResult of_colors = threshold(colors, queue, {});
+        const ThresholdResult found = threshold(gray, queue, {}, ThresholdSide::above);
+        const ThresholdResult of_colors = threshold(colors, queue, {}, ThresholdSide::above);
         EXPECT_EQ(found.threshold, of_colors.threshold);
         EXPECT_EQ(found.mean_below, of_colors.mean_below);
         EXPECT_EQ(found.mean_above, of_colors.mean_above);
@@ -194,6 +265,8 @@ TEST_P(Threshold, ConstantImagesAreBelow) {
          {AnyImage(Image<std::uint8_t>({5, 4})), AnyImage(Image<float>({5, 4}))}) {
         EXPECT_EQ(otsu_threshold(image, queue).points_above, 0);
         EXPECT_EQ(iterative_threshold(image, queue).points_above, 0);
+        EXPECT_EQ(li_threshold(image, queue).points_above, 0);
+        EXPECT_EQ(triangle_threshold(image, queue).points_above, 0);
         EXPECT_EQ(adaptive_threshold(image, {}, queue).points_above, 0);
         EXPECT_EQ(adaptive_threshold(image, {.method = AdaptiveMethod::mean}, queue).points_above,
                   0);

@@ -32,11 +32,12 @@ T_GROUP_KERNEL(T_JOIN(own_levels_count_, LEVELS_PIXEL), 1, 1, 1,
     }
 }
 
-// 255 where a level is above the threshold.
+// `above` where a level is above the threshold, otherwise `below`.
 T_SIMD_KERNEL(T_JOIN(own_levels_mask_, LEVELS_PIXEL),
-              (T_IN(LEVELS_PIXEL) pixels, const i32 threshold, T_OUT(u8) mask)) {
+              (T_IN(LEVELS_PIXEL) pixels, const i32 threshold, const i32 above, const i32 below,
+               T_OUT(u8) mask)) {
     T_INDEX1(i);
-    mask[i] = LEVELS_OF(pixels[i]) > threshold ? 255 : 0;
+    mask[i] = (u8)(LEVELS_OF(pixels[i]) > threshold ? above : below);
 }
 
 #undef LEVELS_TABLES
