@@ -5,9 +5,9 @@
 #include <iterator>
 #include <utility>
 
+#include "compute/fft_lanes.h"
 #include "compute/fft_plan.h"
 #include "compute/queue_core.h"
-#include "kernels/primitives/cpu/fft_lanes.kernel.h"
 #include "kernels/primitives/fft_passes.kernel.h"
 
 namespace tesela::detail::portable {
@@ -91,9 +91,13 @@ std::vector<fft_step_shape> steps_of(const FftLengths& lengths, const Lines& alo
     finish();
     return steps;
 }
-// Floats of the lines that are under way in slots, and of a whole transform.
+// Floats of one of the rooms of a slot, of the lines that are under way in all, and of a whole
+// transform.
+std::int64_t room_values(const FftLengths& lengths) {
+    return 2 * (lengths.padded + 1) * kernels::fft_most_lanes;
+}
 std::int64_t room_values(const FftLengths& lengths, std::int64_t slots) {
-    return 4 * slots * (lengths.padded + 1) * kernels::fft_most_lanes;
+    return 2 * slots * room_values(lengths);
 }
 std::int64_t area_values(const FftLengths& lengths, const Lines& along) {
     return 2 * along.outer * lengths.padded * along.inner;
@@ -113,6 +117,19 @@ std::int64_t bytes_of(Queue& queue, const Lines& along, bool is_real, FftWay way
             values += 2 * along.outer * lengths.transformed;
     }
     return values * float_bytes;
+}
+
+const FftPlan& plan_of(Queue& queue, std::int64_t length, bool is_real) {
+    QueueCore& core = queue.core();
+    if (const FftPlan* plan = core.fft_plans().find(length, is_real)) return *plan;
+    const FftLengths lengths = fft_lengths(length, is_real);
+    const std::vector<float> tables = fft_tables(lengths);
+    const auto bytes = std::ssize(tables) * float_bytes;
+    FftPlan plan{lengths, Buffer<float>(core.allocate_kept(bytes, "tables of transforms"),
+                                        std::ssize(tables))};
+    queue.write(plan.tables, std::span<const float>(tables));
+    ++core.counters.plans;
+    return core.fft_plans().keep(length, is_real, std::move(plan));
 }
 
 // Lines of one length on their way through a transform.
@@ -192,19 +209,6 @@ class LineTransform {
     }
 
   private:
-    static const FftPlan& plan_of(Queue& queue, std::int64_t length, bool is_real) {
-        QueueCore& core = queue.core();
-        if (const FftPlan* plan = core.fft_plans().find(length, is_real)) return *plan;
-        const FftLengths lengths = fft_lengths(length, is_real);
-        const std::vector<float> tables = fft_tables(lengths);
-        const auto bytes = std::ssize(tables) * float_bytes;
-        FftPlan plan{lengths, Buffer<float>(core.allocate_kept(bytes, "tables of transforms"),
-                                            std::ssize(tables))};
-        queue.write(plan.tables, std::span<const float>(tables));
-        ++core.counters.plans;
-        return core.fft_plans().keep(length, is_real, std::move(plan));
-    }
-
     bool is_even() const { return lines_.transformed != lines_.length; }
     bool is_convolution() const { return lines_.padded != lines_.transformed; }
     // Real lines go to half spectra, or back, in one launch.
@@ -297,3 +301,23 @@ std::int64_t fft_device_bytes(Queue& queue, const FftShape& shape, FftKind kind,
 }
 
 }  // namespace tesela::detail::portable
+
+namespace tesela::detail {
+
+bool takes_lanes(const Queue& queue, const LaneLines& lines) {
+    const FftLengths lengths = fft_lengths(lines.length, lines.is_real);
+    return lengths.padded == lengths.transformed &&
+           portable::is_in_lanes(queue, lengths, {lines.outer, lines.length, lines.inner},
+                                 portable::FftWay::best);
+}
+
+LanePlan lane_plan(Queue& queue, const LaneLines& lines) {
+    const FftPlan& plan = portable::plan_of(queue, lines.length, lines.is_real);
+    const portable::Lines along{lines.outer, lines.length, lines.inner};
+    LanePlan made{portable::kernel_lines(plan.lengths, along, FftDirection::forward), plan.tables,
+                  portable::room_values(plan.lengths)};
+    made.lines.slots = static_cast<kernels::i32>(portable::slots_of(queue, along));
+    return made;
+}
+
+}  // namespace tesela::detail

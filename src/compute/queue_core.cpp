@@ -84,22 +84,23 @@ void QueueCore::close() noexcept {
 }
 
 std::unique_ptr<Block> QueueCore::allocate(std::int64_t bytes, std::string_view name) {
-    return allocate_for_owner(shared_from_this(), bytes, name);
+    return allocate_for_owner(shared_from_this(), bytes, name, Source::pool);
 }
 std::unique_ptr<Block> QueueCore::allocate_kept(std::int64_t bytes, std::string_view name) {
     return allocate_for_owner(std::shared_ptr<QueueCore>(std::shared_ptr<QueueCore>(), this), bytes,
-                              name);
+                              name, Source::driver);
 }
 
 std::unique_ptr<Block> QueueCore::allocate_for_owner(std::shared_ptr<QueueCore> owner,
-                                                     std::int64_t bytes, std::string_view name) {
+                                                     std::int64_t bytes, std::string_view name,
+                                                     Source source) {
     if (bytes > most_bytes)
         throw InvalidArgument("buffer '" + std::string(name) + "' cannot have " +
                               std::to_string(bytes) + " bytes");
     take_back();
     const std::int64_t size = pooled_size(bytes);
     void* pointer = nullptr;
-    if (const auto found = pool_.find(size); found != pool_.end()) {
+    if (const auto found = pool_.find(size); source == Source::pool && found != pool_.end()) {
         pointer = found->second;
         pool_.erase(found);
     } else {

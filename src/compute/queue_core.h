@@ -31,7 +31,8 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
                                                        std::string_view name);
     std::unique_ptr<Block> lend(const void* host, std::int64_t bytes, std::string_view name);
     std::unique_ptr<Block> allocate_for(void* host, std::int64_t bytes, std::string_view name);
-    // For what this keeps itself: the block does not keep this alive.
+    // For what this keeps itself: the block does not keep this alive. It is none of the pool's,
+    // which a second call of the same work would miss.
     std::unique_ptr<Block> allocate_kept(std::int64_t bytes, std::string_view name);
     std::unique_ptr<Block> adopt(const ForeignMemory& memory, std::shared_ptr<const void> owner,
                                  std::string_view name);
@@ -90,8 +91,9 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
     void count_transfer(std::int64_t bytes, std::int64_t& bulk, std::int64_t& total);
     void launch_captured();
     void free_pool() noexcept;
+    enum class Source { pool, driver };
     std::unique_ptr<Block> allocate_for_owner(std::shared_ptr<QueueCore> owner, std::int64_t bytes,
-                                              std::string_view name);
+                                              std::string_view name, Source source);
     void* allocate_from_driver(std::int64_t bytes, std::string_view name);
     [[noreturn]] void throw_out_of_memory(std::int64_t bytes, std::string_view name) const;
     void collect_times();

@@ -7,27 +7,19 @@
 #include <utility>
 
 #include "kernels/motion/brightness_f64.kernel.h"
-#include "kernels/transforms/match.kernel.h"
 #include "pixels/device_values.h"
+#include "pixels/native_pixels.h"
+#include "pixels/pixel_source.h"
 #include "tesela/brightness.h"
 #include "tesela/compute/fft.h"
+#include "transforms/match_lanes.h"
+#include "transforms/match_windows.h"
 
 namespace tesela {
 namespace {
 
 using kernels::i32;
 using kernels::match_windows;
-
-match_windows windows_of(std::int64_t width, std::int64_t height, std::int64_t window_width,
-                         std::int64_t window_height) {
-    const auto small = [](std::int64_t value) { return static_cast<i32>(value); };
-    return {small(width),
-            small(height),
-            small(window_width),
-            small(window_height),
-            small(width - window_width + 1),
-            small(height - window_height + 1)};
-}
 
 struct WindowSums {
     Buffer<std::int64_t> sums;
@@ -119,12 +111,30 @@ std::vector<std::uint16_t> steps_of(const AnyImageView& image) {
 
 template <class T>
 Buffer<const std::uint16_t> steps_of(Queue& queue, const DeviceImage<const T>& image) {
+    auto steps = queue.allocate<std::uint16_t>(image.shape.points(), "values in steps");
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        if (image.shape.channels == 1) {
+            queue.launch(kernels::match_steps, Range{steps.size()}, image.pixels, steps);
+            return steps;
+        }
     const Buffer<float> gray = brightness(image, queue).pixels;
     const ValueRange range = std::is_unsigned_v<T> ? ValueRange{} : range_of(queue, gray);
     const Steps of(range.lowest, range.highest);
-    auto steps = queue.allocate<std::uint16_t>(gray.size(), "values in steps");
     queue.launch(kernels::brightness_steps, Range{gray.size()}, gray, steps, of.lowest, of.scale);
     return steps;
+}
+
+// On the device, but of types for which it has no kernels, or no double precision; `kept` then
+// outlives the result.
+Buffer<const std::uint16_t> steps_of(Queue& queue, const AnyImageView& image, const char* name,
+                                     std::vector<std::uint16_t>& kept) {
+    return image.visit([&]<class T>(const PixelView<T>& typed) {
+        if constexpr (native<T>)
+            if (queue.device().properties().has_f64)
+                return steps_of<T>(queue, PixelSource<T>(typed).on_device(queue));
+        kept = steps_of(image);
+        return queue.lend(std::span<const std::uint16_t>(kept), name);
+    });
 }
 
 MatchShape checked_shape(const Shape& pattern, const Shape& image, const MatchOptions& options) {
@@ -146,16 +156,24 @@ double top_of(double before, double here, double after) {
     return bend < 0 ? std::clamp((before - after) / (2 * bend), -0.5, 0.5) : 0;
 }
 
+// Which places inside the border are not below their neighbors, and above those that come before.
+std::vector<std::uint8_t> tops_inside(Queue& queue, const Shape& shape,
+                                      const Buffer<float>& scores) {
+    if (shape.x < 3 || shape.y < 3) return {};
+    auto tops = queue.allocate_filled<std::uint8_t>(shape.points(), std::uint8_t{0}, "peaks");
+    queue.launch(kernels::match_tops, Range{shape.x - 2, shape.y - 2}, scores, tops,
+                 static_cast<i32>(shape.x));
+    return queue.download(tops);
+}
+
 class Peaks {
   public:
-    Peaks(const Image<float>& scores, std::int64_t apart_x, std::int64_t apart_y)
-        : scores_(scores), apart_x_(apart_x), apart_y_(apart_y) {}
+    Peaks(const Image<float>& scores, const std::vector<std::uint8_t>& tops_inside,
+          std::int64_t apart_x, std::int64_t apart_y)
+        : scores_(scores), inside_(tops_inside), apart_x_(apart_x), apart_y_(apart_y) {}
 
     std::vector<MatchPeak> best(std::size_t count) const {
-        std::vector<std::int64_t> tops;
-        const std::int64_t points = scores_.shape().points();
-        for (std::int64_t i = 0; i < points; ++i)
-            if (is_top(i)) tops.push_back(i);
+        std::vector<std::int64_t> tops = all();
         std::stable_sort(tops.begin(), tops.end(), [&](std::int64_t a, std::int64_t b) {
             return scores_.pixels()[a] > scores_.pixels()[b];
         });
@@ -175,6 +193,27 @@ class Peaks {
     }
 
   private:
+    std::vector<std::int64_t> all() const {
+        std::vector<std::int64_t> tops;
+        const std::int64_t nx = scores_.shape().x, ny = scores_.shape().y;
+        const auto look = [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i)
+                if (is_top(i)) tops.push_back(i);
+        };
+        for (std::int64_t y = 0; y < ny; ++y) {
+            const std::int64_t begin = y * nx, end = begin + nx;
+            if (inside_.empty() || y == 0 || y == ny - 1) {
+                look(begin, end);
+                continue;
+            }
+            look(begin, begin + 1);
+            const auto last = inside_.begin() + end - 1;
+            for (auto at = inside_.begin() + begin + 1; (at = std::find(at, last, 1)) != last; ++at)
+                tops.push_back(at - inside_.begin());
+            look(end - 1, end);
+        }
+        return tops;
+    }
     std::int64_t column(std::int64_t i) const { return i % scores_.shape().x; }
     std::int64_t row(std::int64_t i) const { return i / scores_.shape().x; }
     double at(std::int64_t x, std::int64_t y) const {
@@ -206,18 +245,56 @@ class Peaks {
     }
 
     const Image<float>& scores_;
+    const std::vector<std::uint8_t>& inside_;
     std::int64_t apart_x_, apart_y_;
 };
 
-MatchReport report_of(const Image<float>& scores, const std::vector<std::uint16_t>& pattern_steps,
-                      const MatchShape& shape, const MatchOptions& options) {
+// `scores` are those of the device.
+MatchReport report_of(Queue& queue, const Buffer<float>& on_device, const Image<float>& scores,
+                      const Buffer<const std::uint16_t>& pattern, const MatchShape& shape,
+                      const MatchOptions& options) {
     MatchReport report;
+    const std::vector<std::uint16_t> pattern_steps = queue.download(pattern);
+    const auto tops = tops_inside(queue, scores.shape(), on_device);
     if (std::adjacent_find(pattern_steps.begin(), pattern_steps.end(), std::not_equal_to<>()) ==
         pattern_steps.end())
         report.warnings.push_back("all pixels of the template are equal: every score is 0");
-    report.peaks = Peaks(scores, (shape.pattern_width + 1) / 2, (shape.pattern_height + 1) / 2)
-                       .best(static_cast<std::size_t>(options.best));
+    report.peaks =
+        Peaks(scores, tops, (shape.pattern_width + 1) / 2, (shape.pattern_height + 1) / 2)
+            .best(static_cast<std::size_t>(options.best));
     return report;
+}
+
+void match_scores(Queue& queue, const MatchShape& shape,
+                  const Buffer<const std::uint16_t>& patterns,
+                  const Buffer<const std::uint16_t>& images, Buffer<float>& scores) {
+    const FftShape transform = transform_of(shape);
+    const auto whole = [&](const Buffer<const std::uint16_t>& pixels, std::int64_t width,
+                           std::int64_t height) {
+        return sums_of(queue, pixels, shape.batch, windows_of({width, height, width, height}));
+    };
+    const WindowSums pattern_sums = whole(patterns, shape.pattern_width, shape.pattern_height);
+    const WindowSums image_sums = whole(images, shape.width, shape.height);
+    if (matches_in_lanes(queue, shape, transform)) {
+        match_in_lanes(
+            queue, shape, transform,
+            {patterns, images, pattern_sums.sums, image_sums.sums, pattern_sums.deviations},
+            scores);
+        return;
+    }
+    const match_windows windows = windows_of(shape);
+    auto planes = queue.allocate<float>(transform.values(), "values about their mean");
+    const Buffer<float> pattern_spectra =
+        spectrum_of(queue, transform, patterns, pattern_sums.sums, shape.pattern_width,
+                    shape.pattern_height, planes);
+    Buffer<float> spectra =
+        spectrum_of(queue, transform, images, image_sums.sums, shape.width, shape.height, planes);
+    queue.launch(kernels::match_products, Range{transform.half_values()}, pattern_spectra, spectra);
+    fft_inverse(queue, transform, spectra, planes);
+    const WindowSums sums = sums_of(queue, images, shape.batch, windows);
+    queue.launch(kernels::match_scores, Range{windows.across, windows.down, shape.batch}, planes,
+                 pattern_sums.deviations, sums.deviations, scores, windows,
+                 static_cast<i32>(transform.size[0]), static_cast<i32>(transform.size[1]));
 }
 
 }  // namespace
@@ -226,28 +303,8 @@ Buffer<float> match_scores(Queue& queue, const MatchShape& shape,
                            const Buffer<const std::uint16_t>& patterns,
                            const Buffer<const std::uint16_t>& images) {
     check(shape);
-    const FftShape transform = transform_of(shape);
-    const match_windows windows =
-        windows_of(shape.width, shape.height, shape.pattern_width, shape.pattern_height);
-    const auto whole = [&](const Buffer<const std::uint16_t>& pixels, std::int64_t width,
-                           std::int64_t height) {
-        return sums_of(queue, pixels, shape.batch, windows_of(width, height, width, height));
-    };
-    const WindowSums pattern_sums = whole(patterns, shape.pattern_width, shape.pattern_height);
-    auto planes = queue.allocate<float>(transform.values(), "values about their mean");
-    const Buffer<float> pattern_spectra =
-        spectrum_of(queue, transform, patterns, pattern_sums.sums, shape.pattern_width,
-                    shape.pattern_height, planes);
-    const WindowSums image_sums = whole(images, shape.width, shape.height);
-    Buffer<float> spectra =
-        spectrum_of(queue, transform, images, image_sums.sums, shape.width, shape.height, planes);
-    queue.launch(kernels::match_products, Range{transform.half_values()}, pattern_spectra, spectra);
-    fft_inverse(queue, transform, spectra, planes);
-    const WindowSums sums = sums_of(queue, images, shape.batch, windows);
-    auto scores = queue.allocate<float>(shape.batch * windows.down * windows.across, "scores");
-    queue.launch(kernels::match_scores, Range{windows.across, windows.down, shape.batch}, planes,
-                 pattern_sums.deviations, sums.deviations, scores, windows,
-                 static_cast<i32>(transform.size[0]), static_cast<i32>(transform.size[1]));
+    auto scores = queue.allocate<float>(shape.batch * scores_shape(shape).points(), "scores");
+    match_scores(queue, shape, patterns, images, scores);
     return scores;
 }
 
@@ -255,16 +312,17 @@ MatchResult match_template(const AnyImageView& pattern, const AnyImageView& imag
                            const MatchOptions& options, Queue& queue, const Progress& progress) {
     const MatchShape shape = checked_shape(pattern.shape(), image.shape(), options);
     progress.report(0, "match");
-    const std::vector<std::uint16_t> pattern_steps = steps_of(pattern), steps = steps_of(image);
-    const auto lend = [&](const std::vector<std::uint16_t>& values, const char* name) {
-        return queue.lend(std::span<const std::uint16_t>(values), name);
-    };
-    const auto scores =
-        match_scores(queue, shape, lend(pattern_steps, "template"), lend(steps, "image"));
+    std::vector<std::uint16_t> kept_pattern, kept_image;
+    const auto pattern_steps = steps_of(queue, pattern, "template", kept_pattern);
+    const auto steps = steps_of(queue, image, "image", kept_image);
     MatchResult result;
     result.scores = Image<float>(scores_shape(shape), image.geometry());
-    queue.read(scores, std::span<float>(result.scores.pixels()));
-    static_cast<MatchReport&>(result) = report_of(result.scores, pattern_steps, shape, options);
+    const std::span<float> pixels(result.scores.pixels());
+    auto scores = queue.allocate_for(pixels, "scores");
+    match_scores(queue, shape, pattern_steps, steps, scores);
+    queue.read(scores, pixels);
+    static_cast<MatchReport&>(result) =
+        report_of(queue, scores, result.scores, pattern_steps, shape, options);
     progress.report(1, "done");
     return result;
 }
@@ -282,7 +340,7 @@ DeviceMatchResult match_template(const DeviceImage<const T>& pattern,
     Image<float> scores(result.scores.shape);
     queue.read(result.scores.pixels, std::span<float>(scores.pixels()));
     static_cast<MatchReport&>(result) =
-        report_of(scores, queue.download(pattern_steps), shape, options);
+        report_of(queue, result.scores.pixels, scores, pattern_steps, shape, options);
     progress.report(1, "done");
     return result;
 }

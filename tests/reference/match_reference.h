@@ -1,8 +1,11 @@
 // Normalized cross-correlation by its formula, window by window, in double precision.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 namespace tesela::reference {
@@ -39,6 +42,34 @@ std::vector<double> match(const std::vector<T>& pattern, int pattern_width, int 
             scores.push_back(tt > nothing && ww > nothing ? tw / std::sqrt(tt * ww) : 0);
         }
     return scores;
+}
+
+// Places (x, y) of all peaks, the highest first, of equal ones the first: scores that none of their
+// neighbors exceeds, and none before them reaches, `apart` from all better ones along x or y.
+inline std::vector<std::array<int, 2>> peaks(const std::vector<float>& scores, int width,
+                                             int height, int apart_x, int apart_y) {
+    std::vector<std::array<int, 2>> tops;
+    const auto at = [&](int x, int y) { return scores[static_cast<std::size_t>(y * width + x)]; };
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) {
+            bool is_top = true;
+            for (int v = std::max(y - 1, 0); v <= std::min(y + 1, height - 1); ++v)
+                for (int u = std::max(x - 1, 0); u <= std::min(x + 1, width - 1); ++u) {
+                    if (v < y || (v == y && u < x)) is_top &= at(u, v) < at(x, y);
+                    is_top &= at(u, v) <= at(x, y);
+                }
+            if (is_top) tops.push_back({x, y});
+        }
+    std::stable_sort(tops.begin(), tops.end(),
+                     [&](const auto& a, const auto& b) { return at(a[0], a[1]) > at(b[0], b[1]); });
+    std::vector<std::array<int, 2>> chosen;
+    for (const auto& top : tops)
+        if (std::none_of(chosen.begin(), chosen.end(), [&](const auto& other) {
+                return std::abs(top[0] - other[0]) < apart_x &&
+                       std::abs(top[1] - other[1]) < apart_y;
+            }))
+            chosen.push_back(top);
+    return chosen;
 }
 
 }  // namespace tesela::reference

@@ -113,6 +113,25 @@ TEST_P(Match, PeaksLieBetweenPixels) {
     }
 }
 
+// All peaks, at the border too and of equal scores the first, each half a template from better
+// ones.
+TEST_P(Match, PeaksAreThoseOfTheScores) {
+    auto image = noise<std::uint8_t>(43, 31, 11);
+    for (std::int64_t y = 0; y < 31; ++y)
+        for (std::int64_t x = 20; x < 43; ++x) image(x, y) = image(x % 4, y);  // repeated
+    for (const auto& [width, height] : {std::pair{6, 4}, {42, 3}, {5, 30}}) {
+        const auto pattern = part_of(image, 0, 0, width, height);
+        const MatchResult result = match_template(pattern, image, {.best = 10000}, queue);
+        const auto expected = reference::peaks(result.scores.pixels(), 43 - width + 1,
+                                               31 - height + 1, (width + 1) / 2, (height + 1) / 2);
+        ASSERT_EQ(result.peaks.size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            EXPECT_NEAR(result.peaks[i].x, expected[i][0], 0.5);
+            EXPECT_NEAR(result.peaks[i].y, expected[i][1], 0.5);
+        }
+    }
+}
+
 // Noise whose structures are about as wide as cells at low power, 8 pixels.
 Image<float> texture(std::int64_t width, std::int64_t height, unsigned seed) {
     constexpr std::int64_t reach = 4;

@@ -1,15 +1,16 @@
 // Sums over windows, and scores of templates from them (tesela/match_template.h).
 #define T_FILE match
 #include "kernels/begin.h"
+#include "kernels/transforms/match_windows.h"
 
 // Windows that an item slides over.
 enum { match_run = 256 };
 
-typedef struct {
-    i32 width, height;                // of an image
-    i32 window_width, window_height;  // of the windows in it
-    i32 across, down;                 // places of a window
-} match_windows;
+// Bytes in 65536 steps.
+T_SIMD_KERNEL(match_steps, (T_IN(u8) pixels, T_OUT(u16) steps)) {
+    T_INDEX1(i);
+    steps[i] = (u16)(257 * pixels[i]);
+}
 
 // Sums of values and of their squares over the columns of windows, 32 of them beside each other.
 T_GROUP_KERNEL(match_columns, 32, 1, 1,
@@ -50,9 +51,7 @@ T_GROUP_KERNEL(match_columns, 32, 1, 1,
     }
 }
 
-// Sums of values over windows, and of squared differences from their mean. With a whole number near
-// the mean and a rest these are integers but for about 1, and exactly 0 where all values are equal:
-// quotients that float gives need not be exact, because what they leave is.
+// Sums of values over windows, and of squared differences from their mean.
 T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64) sums,
                       T_OUT(f32) deviations, const match_windows windows)) {
     T_INDEX3(run, y, image);
@@ -60,7 +59,6 @@ T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64
     T_GLOBAL_PTR(const u32) from = column_sums + line * windows.width;
     T_GLOBAL_PTR(const u64) from_squares = column_squares + line * windows.width;
     const i64 count = (i64)windows.window_width * windows.window_height;
-    const f32 share = 1.0f / (f32)count;
     const i32 first = run * match_run, last = T_MIN(first + match_run, windows.across);
     i64 sum = 0, square = 0;
     for (i32 x = first; x < first + windows.window_width; ++x) {
@@ -68,12 +66,8 @@ T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64
         square += (i64)from_squares[x];
     }
     for (i32 x = first; x < last; ++x) {
-        const i64 mean = T_ROUND((f32)sum * share), rest = sum - mean * count;
-        const i64 about_mean = square - 2 * mean * sum + count * mean * mean;
-        const i64 taken = (i64)((f32)(rest * rest) * share);
-        const f32 part = (f32)(rest * rest - taken * count) / (f32)count;
         sums[line * windows.across + x] = sum;
-        deviations[line * windows.across + x] = (f32)(about_mean - taken) - part;
+        deviations[line * windows.across + x] = match_deviation(sum, square, count);
         if (x + 1 == last) break;
         sum += (i64)from[x + windows.window_width] - (i64)from[x];
         square += (i64)(from_squares[x + windows.window_width] - from_squares[x]);
@@ -85,12 +79,10 @@ T_KERNEL(match_spread, (T_IN(u16) images, T_IN(i64) sums, T_OUT(f32) planes, con
                         const i32 height, const i32 padded_width, const i32 padded_height)) {
     T_INDEX3(x, y, image);
     const i64 to = ((i64)image * padded_height + y) * padded_width + x;
-    const i64 count = (i64)width * height, mean = sums[image] / count;
-    const f32 rest = (f32)(sums[image] - mean * count) / (f32)count;
-    f32 value = 0;
-    if (x < width && y < height)
-        value = (f32)(images[((i64)image * height + y) * width + x] - (i32)mean) - rest;
-    planes[to] = 1.52587890625e-5f * value;
+    planes[to] = x < width && y < height
+                     ? match_about_mean(images[((i64)image * height + y) * width + x], sums[image],
+                                        (i64)width * height)
+                     : 0.0f;
 }
 
 // Spectra of images become those of their correlation with templates. Both parts are sums, because
@@ -108,12 +100,22 @@ T_KERNEL(match_scores, (T_IN(f32) correlations, T_IN(f32) pattern_deviations, T_
                         const i32 padded_height)) {
     T_INDEX3(x, y, image);
     const i64 at = ((i64)image * windows.down + y) * windows.across + x;
-    const f32 scale = 4294967296.0f / ((f32)padded_width * (f32)padded_height);
-    const f32 correlation =
-        scale * correlations[((i64)image * padded_height + y) * padded_width + x];
-    const f32 contrast = T_SQRT(pattern_deviations[image]) * T_SQRT(deviations[at]);
-    const f32 score = contrast > 0 ? correlation / contrast : 0.0f;
-    scores[at] = T_CLAMP(score, -1.0f, 1.0f);
+    const f32 correlation = correlations[((i64)image * padded_height + y) * padded_width + x];
+    scores[at] = match_score(correlation, (f32)padded_width * (f32)padded_height,
+                             pattern_deviations[image], deviations[at]);
+}
+
+// 1 where a score is not below its neighbors, and above those that come before it: places with all
+// eight neighbors, which begin at (1, 1).
+T_SIMD_KERNEL(match_tops, (T_IN(f32) scores, T_OUT(u8) tops, const i32 across)) {
+    T_INDEX2(x, y);
+    const i64 above = (i64)y * across + x, here = above + across, below = here + across;
+    const f32 own = scores[here + 1];
+    const i32 is_above = (own > scores[above]) & (own > scores[above + 1]) &
+                         (own > scores[above + 2]) & (own > scores[here]);
+    const i32 is_not_below = (own >= scores[here + 2]) & (own >= scores[below]) &
+                             (own >= scores[below + 1]) & (own >= scores[below + 2]);
+    tops[here + 1] = (u8)(is_above & is_not_below);
 }
 
 #include "kernels/end.h"
