@@ -14,8 +14,6 @@ namespace {
 using kernels::i32;
 using kernels::u32;
 
-int radius_of(double deviation) { return static_cast<int>(std::ceil(3 * deviation)); }
-
 // At distances 0..radius; both sides sum up to 1.
 std::vector<double> gaussian_weights(double deviation, int radius) {
     std::vector<double> weights;
@@ -46,10 +44,12 @@ static_assert(most_float_radius == kernels::gaussian_tile_radius);
 
 }  // namespace
 
+int gaussian_radius(double deviation) { return static_cast<int>(std::ceil(3 * deviation)); }
+
 std::vector<u32> gaussian_integers(double deviation, double total, WeightRounding rounding) {
     std::vector<u32> weights;
     double rest = total;
-    for (const double weight : gaussian_weights(deviation, radius_of(deviation))) {
+    for (const double weight : gaussian_weights(deviation, gaussian_radius(deviation))) {
         const double exact = weight * total;
         weights.push_back(
             static_cast<u32>(rounding == WeightRounding::nearest ? std::round(exact) : exact));
@@ -89,7 +89,7 @@ template void smooth_along(Queue&, const Shape&, int, std::span<const u32>,
                            const Buffer<std::uint32_t>&, Buffer<std::uint32_t>&);
 
 std::vector<float> gaussian_floats(double deviation, int most_radius) {
-    const int radius = std::clamp(radius_of(deviation), 1, most_radius);
+    const int radius = std::clamp(gaussian_radius(deviation), 1, most_radius);
     const std::vector<double> weights = gaussian_weights(deviation, radius);
     std::vector<float> both_sides;
     for (int k = -radius; k <= radius; ++k)

@@ -10,6 +10,9 @@
 
 namespace tesela {
 
+// How far a Gaussian reaches.
+int gaussian_radius(double deviation);
+
 // Integer weights at distances 0, 1, ... that sum to `total` with both sides; the middle one takes
 // the rounding error. A deviation of 0 has one weight.
 enum class WeightRounding { down, nearest };

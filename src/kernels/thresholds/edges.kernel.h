@@ -2,28 +2,10 @@
 // are independent.
 #define T_FILE edges
 #include "kernels/begin.h"
+#include "kernels/components/cpu/components_bits.h"
 #include "kernels/filters/borders.h"
 #include "kernels/filters/gradient.h"
-
-// Classes of points.
-enum { edges_none = 0, edges_weak = 1, edges_strong = 2 };
-
-// Which neighbors are across an edge: those in the row, on the falling diagonal, in the column, on
-// the rising diagonal.
-T_FUNCTION i32 edges_direction(const gradient_vector v) {
-    const i64 tangent_22 = 13573;  // of 22.5 degrees, in 2^-15; that of 67.5 degrees is 2 more
-    const i64 across = T_ABS(v.x);
-    const i64 along = (i64)T_ABS(v.y) * 32768;
-    const i32 diagonal = (v.x < 0) == (v.y < 0) ? 1 : 3;
-    const i32 steep = along > across * (tangent_22 + 65536) ? 2 : diagonal;
-    return along >= across * tangent_22 ? steep : 0;
-}
-// Of two equal neighbors across an edge the second stays.
-T_FUNCTION u8 edges_kind(const i64 own, const i64 before, const i64 behind, const i64 low,
-                         const i64 high) {
-    const i32 stays = (own >= low) & (own != 0) & (own > before) & (own >= behind);
-    return (u8)(stays ? own >= high ? edges_strong : edges_weak : edges_none);
-}
+#include "kernels/thresholds/edge_kinds.h"
 
 // The value in the direction: in the row, or in the next one.
 T_FUNCTION i32 edges_towards(const i32 direction, const i32 in_row, const i32 diagonal,
@@ -88,6 +70,27 @@ T_KERNEL(edges_thin, (T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(u8) kind
 
 // ---- Hysteresis --------------------------------------------------------------------------------
 
+// Weak and strong points as bits of rows, and strong ones alone: 256 points of a row an item.
+T_KERNEL(edges_bits, (T_IN(u8) kind, const i32 nx, T_OUT(u32) edges, T_OUT(u32) strong)) {
+    T_INDEX2(part, row);
+    u64 chunk[components_chunk / 8];
+    u8* bytes = (u8*)chunk;
+    const i32 first = part * components_chunk, count = T_MIN(components_chunk, nx - first);
+    T_GLOBAL_PTR(const u8) from = kind + (i64)row * nx + first;
+    for (i32 k = 0; k < components_chunk / 8; ++k) chunk[k] = 0;
+    T_SIMD_FOR(k, 0, count) { bytes[k] = from[k]; }
+    const i64 to = (i64)row * ((nx + 31) / 32) + first / 32;
+    for (i32 w = 0; w < (count + 31) / 32; ++w) {
+        u32 all = 0, second = 0;
+        for (i32 b = 0; b < 4; ++b) {
+            const u64 ones = 0x0101010101010101u, own = chunk[4 * w + b];
+            all |= components_bytes_to_bits((own | own >> 1) & ones) << 8 * b;
+            second |= components_bytes_to_bits(own >> 1 & ones) << 8 * b;
+        }
+        edges[to + w] = all;
+        strong[to + w] = second;
+    }
+}
 // Weak and strong points, to be labeled as components.
 T_SIMD_KERNEL(edges_candidates, (T_IN(u8) kind, T_OUT(u8) candidates)) {
     T_INDEX1(i);

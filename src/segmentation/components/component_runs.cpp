@@ -170,17 +170,14 @@ void paint_runs(Queue& queue, const Shape& shape, const LabeledRuns& runs, Buffe
                  labels);
 }
 
-Buffer<std::uint8_t> components_with(Queue& queue, const Shape& shape,
-                                     const Buffer<const std::uint8_t>& values, int least,
-                                     const LabeledRuns& runs, const Buffer<u32>& labels) {
+void components_with(Queue& queue, const Shape& shape, const Bits& points, const LabeledRuns& runs,
+                     const Buffer<u32>& labels, Buffer<std::uint8_t>& mask) {
     auto marks =
         queue.allocate_filled<u32>(queue.download(runs.counts)[0], 0u, "marked components");
-    queue.launch(kernels::components_mark_runs, rows_of(shape), values, runs.runs, labels,
-                 length_of_row(shape), i32{least}, marks);
-    auto mask = queue.allocate<std::uint8_t>(shape.points(), "mask");
+    queue.launch(kernels::components_mark_runs, rows_of(shape), points, runs.runs, labels,
+                 length_of_row(shape), marks);
     queue.launch(kernels::components_paint_marked, rows_of(shape), runs.runs, labels, marks,
                  length_of_row(shape), mask);
-    return mask;
 }
 
 std::int64_t label_runs_bytes(const Shape& shape) {

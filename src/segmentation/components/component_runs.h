@@ -50,11 +50,11 @@ void renumber_runs(Queue& queue, const Shape& shape, const Buffer<std::uint32_t>
 void paint_runs(Queue& queue, const Shape& shape, const LabeledRuns& runs,
                 Buffer<std::uint32_t>& labels);
 
-// Of a mask that was labeled as bits: 255 at the points of components that have a value of at least
-// `least`, which is not 0, otherwise 0.
-Buffer<std::uint8_t> components_with(Queue& queue, const Shape& shape,
-                                     const Buffer<const std::uint8_t>& values, int least,
-                                     const LabeledRuns& runs, const Buffer<std::uint32_t>& labels);
+// Of a mask that was labeled as bits: 255 at the points of components that have one of `points`,
+// which are bits of its own, otherwise 0.
+void components_with(Queue& queue, const Shape& shape, const Buffer<std::uint32_t>& points,
+                     const LabeledRuns& runs, const Buffer<std::uint32_t>& labels,
+                     Buffer<std::uint8_t>& mask);
 
 // Device memory in bytes: what label_runs takes at most beside its arguments, what it gives, and
 // `bits`.

@@ -219,16 +219,19 @@ template EdgeLevels edge_levels(Queue&, const DeviceImage<const std::uint16_t>&,
 template EdgeLevels edge_levels(Queue&, const DeviceImage<const std::int16_t>&, LevelsOf);
 template EdgeLevels edge_levels(Queue&, const DeviceImage<const float>&, LevelsOf);
 
+SmoothingWeights smoothing_weights(const GrayLevels& levels, double sigma) {
+    constexpr double unit = 65536;
+    return {gaussian_integers(sigma, unit * levels.to_16_bits(), WeightRounding::down),
+            gaussian_integers(sigma, unit, WeightRounding::down)};
+}
+
 Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const GrayLevels& levels,
                                     double sigma) {
     auto rows = queue.allocate<std::uint32_t>(levels.planes.size(), "smoothed rows");
     auto smoothed = queue.allocate<std::uint32_t>(levels.planes.size(), "smoothed levels");
-    constexpr double unit = 65536;
-    smooth_along(queue, shape, 0,
-                 gaussian_integers(sigma, unit * levels.to_16_bits(), WeightRounding::down),
-                 levels.planes, rows);
-    smooth_along(queue, shape, 1, gaussian_integers(sigma, unit, WeightRounding::down), rows,
-                 smoothed);
+    const SmoothingWeights weights = smoothing_weights(levels, sigma);
+    smooth_along(queue, shape, 0, weights.along_rows, levels.planes, rows);
+    smooth_along(queue, shape, 1, weights.along_columns, rows, smoothed);
     return smoothed;
 }
 

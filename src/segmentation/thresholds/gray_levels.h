@@ -51,6 +51,12 @@ EdgeLevels edge_levels(Queue& queue, const AnyImageView& image, LevelsOf of);
 template <class T>
 EdgeLevels edge_levels(Queue& queue, const DeviceImage<const T>& image, LevelsOf of);
 
+// Weights of a Gaussian at distances 0, 1, ...; those along rows make 16 bits of the levels.
+struct SmoothingWeights {
+    std::vector<std::uint32_t> along_rows, along_columns;
+};
+SmoothingWeights smoothing_weights(const GrayLevels& levels, double sigma);
+
 // A Gaussian of each channel's plane; the result has 16 bits, whatever the levels have. Sums are of
 // integers.
 Buffer<std::uint32_t> smooth_levels(Queue& queue, const Shape& shape, const GrayLevels& levels,

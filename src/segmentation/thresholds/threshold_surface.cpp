@@ -265,7 +265,7 @@ AdaptiveMask above_edge_surface(Queue& queue, const Shape& shape, const GrayLeve
                               : otsu(counts_of(queue, magnitude, points, bins)).level + 1.0;
     const double least = std::clamp(chosen, 1.0, 2.0 * bins);
     const double response = least * std::sqrt(2.0) * gradient.weight;
-    const auto edges = thin_edges(queue, shape, gradient, response, response);
+    const auto edges = thin_edges(queue, shape, gradient, {response, response});
 
     Grid grid = make_grid(queue, nx, ny, shape.z * shape.t);
     queue.launch(kernels::threshold_fix, Range{points}, edges, smoothed, grid.is_fixed,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
 
 #include "devices.h"
 #include "kernels/thresholds/edges.kernel.h"
@@ -248,8 +249,34 @@ TEST_P(Edges, ThinEdgesOfBothKernels) {
                      std::int64_t{25}, std::int64_t{144}, 0, nx, ny);
         const std::vector<std::uint8_t> expected = queue.download(of_any);
         EXPECT_GT(std::count(expected.begin(), expected.end(), 2), 0);
-        EXPECT_EQ(queue.download(thin_edges(queue, shape, gradient, 5, 12)), expected);
+        EXPECT_EQ(queue.download(thin_edges(queue, shape, gradient, {5, 12})), expected);
     }
+}
+
+// Bands give the bits of smoothing, gradient and thin edges one after the other: in strips narrower
+// and wider than an image, with radii of both lengths that are unrolled.
+TEST_P(Edges, BandsGiveTheBitsOfTheirSteps) {
+    unsigned seed = 90;
+    for (const Shape& shape : {Shape{2, 1}, Shape{37, 23}, Shape{257, 131}, Shape{515, 20, 2}})
+        for (const double sigma : {0.0, 1.0, 2.6}) {
+            const Image<std::uint8_t> image = random_image<std::uint8_t>(shape, 255, ++seed);
+            const GrayLevels levels = gray_levels(queue, image, LevelsOf::channels);
+            const SmoothingWeights weights = smoothing_weights(levels, sigma);
+            const ThinThresholds thresholds{sigma > 0 ? 1000.0 : 0.0, sigma > 0 ? 4000.0 : 30000.0};
+            const Gradient gradient = level_gradient(
+                queue, shape, smooth_levels(queue, shape, levels, sigma), 1, EdgeOperator::sobel);
+            const Buffer<const std::uint8_t> kinds(thin_edges(queue, shape, gradient, thresholds));
+            const EdgeBits expected = edge_bits(queue, shape, kinds);
+            const auto strong = queue.download(expected.strong);
+            EXPECT_TRUE(shape.x == 2 || strong != std::vector<std::uint32_t>(strong.size()));
+            const auto expect_same = [&](const EdgeBits& found) {
+                EXPECT_EQ(queue.download(found.edges), queue.download(expected.edges));
+                EXPECT_EQ(queue.download(found.strong), strong);
+            };
+            const auto bytes = queue.lend(std::span<const std::uint8_t>(image.pixels()), "image");
+            expect_same(thin_edges_in_bands(queue, shape, bytes, weights, thresholds));
+            expect_same(thin_edges_in_bands(queue, shape, levels.planes, weights, thresholds));
+        }
 }
 
 // A step is one edge, one pixel wide, with or without smoothing; where it grows faint, it hangs on

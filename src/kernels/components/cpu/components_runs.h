@@ -60,20 +60,18 @@ T_KERNEL(components_paint_runs, (T_IN(u32) runs, const i32 nx, T_GLOBAL_PTR(u32)
     }
 }
 
-// marks[label - 1] = 1 where a component has a value of at least `least`.
-T_KERNEL(components_mark_runs, (T_IN(u8) values, T_IN(u32) runs, T_IN(u32) labels, const i32 nx,
-                                const i32 least, T_GLOBAL_PTR(u32) marks)) {
+// marks[label - 1] = 1 where a component has one of the points, which are bits.
+T_KERNEL(components_mark_runs, (T_IN(u32) points, T_IN(u32) runs, T_IN(u32) labels, const i32 nx,
+                                T_GLOBAL_PTR(u32) marks)) {
     T_INDEX1(row_number);
     const components_row row = components_row_of(runs, nx, row_number);
-    i32 run = row.first;
-    for (i32 w = 0; w < components_row_words(nx); ++w) {
-        for (u32 starts = row.words[2 * w]; starts != 0; starts &= starts - 1u, ++run) {
-            i32 x = w * 32 + T_HIGHEST_BIT(starts & (0u - starts));
-            if (values[row.first + x] == 0) continue;
-            const i32 end =
-                components_run_end(row, x, starts & (starts - 1u), components_row_words(nx), nx);
-            while (x < end && values[row.first + x] < least) ++x;
-            if (x < end) T_STORE(u32, marks + ((labels[run] & ~components_is_numbered) - 1u), 1u);
+    const i32 words = components_row_words(nx);
+    T_GLOBAL_PTR(const u32) row_points = points + (i64)row_number * words;
+    for (i32 w = 0; w < words; ++w) {
+        for (u32 left = row_points[w]; left != 0; left &= left - 1u) {
+            const i32 x = w * 32 + T_HIGHEST_BIT(left & (0u - left));
+            const u32 label = labels[components_run_of(row, x)] & ~components_is_numbered;
+            T_STORE(u32, marks + (label - 1u), 1u);
         }
     }
 }
