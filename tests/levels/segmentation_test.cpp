@@ -3,6 +3,7 @@
 #include "tesela/components.h"
 #include "tesela/edges.h"
 #include "tesela/mean_shift.h"
+#include "tesela/measure.h"
 #include "tesela/region_grow.h"
 #include "tesela/region_grow_thesis.h"
 #include "tesela/segment.h"
@@ -40,6 +41,12 @@ void growth(Queue& queue, Hash& hash, const RegionGrowOptions& options) {
 void add_table(Hash& hash, const std::vector<Component>& table) {
     for (const Component& row : table)
         hash.add(row.area, row.first, row.last, row.centroid, row.value);
+}
+
+void add_measures(Hash& hash, const Measurements& measurements) {
+    for (const MeasureColumn& column : measure_columns(measurements))
+        for (std::size_t n = 0; n < measurements.objects.size(); ++n)
+            std::visit([&](auto value) { hash.add(value); }, column.value(n));
 }
 
 void thesis_growth(Queue& queue, Hash& hash) {
@@ -88,6 +95,15 @@ const std::vector<Case> cases{
          }
          h.add(components(picture(1), {.values = ComponentValues::equal}, q).labels);
          h.add(components(noise_mask({150, 90}), {.min_size = 5}, q).labels);
+     }},
+    {"measure",
+     [](Queue& q, Hash& h) {
+         for (const AnyImage& image : {AnyImage(picture(3)), AnyImage(volume())}) {
+             Shape shape = shape_of(image);
+             shape.channels = 1;
+             const std::array<AnyImageView, 1> images{image};
+             add_measures(h, measure(components(noise_mask(shape), {}, q).labels, images, {}, q));
+         }
      }},
     {"threshold",
      [](Queue& q, Hash& h) {

@@ -1,0 +1,82 @@
+#include "measuring/inertia.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+namespace tesela::measuring {
+
+namespace {
+
+using Matrix = std::array<std::array<double, 3>, 3>;
+
+// Turns the plane of two axes so that the element of both becomes 0.
+void rotate(Matrix& m, std::size_t p, std::size_t q) {
+    if (m[p][q] == 0) return;
+    const double slope = (m[q][q] - m[p][p]) / (2 * m[p][q]);
+    const double tangent = (slope < 0 ? -1 : 1) / (std::abs(slope) + std::sqrt(slope * slope + 1));
+    const double cosine = 1 / std::sqrt(tangent * tangent + 1), sine = tangent * cosine;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double at_p = m[k][p], at_q = m[k][q];
+        m[k][p] = cosine * at_p - sine * at_q;
+        m[k][q] = sine * at_p + cosine * at_q;
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double at_p = m[p][k], at_q = m[q][k];
+        m[p][k] = cosine * at_p - sine * at_q;
+        m[q][k] = sine * at_p + cosine * at_q;
+    }
+}
+
+// By Jacobi's rotations, which converge in a few rounds.
+std::array<double, 3> eigenvalues_of(Matrix m, std::size_t axes) {
+    constexpr int rounds = 8;
+    for (int round = 0; round < rounds; ++round)
+        for (std::size_t p = 0; p + 1 < axes; ++p)
+            for (std::size_t q = p + 1; q < axes; ++q) rotate(m, p, q);
+    std::array<double, 3> values{};
+    for (std::size_t a = 0; a < axes; ++a) values[a] = std::max(m[a][a], 0.0);
+    std::sort(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(axes), std::greater<>());
+    return values;
+}
+
+}  // namespace
+
+double Inertia::major_length() const {
+    if (axes == 2) return 4 * std::sqrt(eigenvalues[0]);
+    return std::sqrt(10 * std::max(eigenvalues[0] + eigenvalues[1] - eigenvalues[2], 0.0));
+}
+
+double Inertia::minor_length() const {
+    if (axes == 2) return 4 * std::sqrt(eigenvalues[1]);
+    return std::sqrt(10 * std::max(eigenvalues[1] + eigenvalues[2] - eigenvalues[0], 0.0));
+}
+
+double Inertia::eccentricity() const {
+    return eigenvalues[0] > 0 ? std::sqrt(1 - eigenvalues[1] / eigenvalues[0]) : 0;
+}
+
+double Inertia::orientation() const {
+    const double of_y = tensor[1][1], of_x = tensor[0][0], mixed = tensor[0][1];
+    if (of_y == of_x) return mixed < 0 ? std::numbers::pi / 4 : -std::numbers::pi / 4;
+    return std::atan2(-2 * mixed, of_x - of_y) / 2;
+}
+
+Inertia inertia_of(const MeasuredObject& object, const std::array<double, 3>& spacing,
+                   std::size_t axes) {
+    const auto& covariance = object.covariance;
+    Inertia inertia{.axes = axes};
+    double trace = 0;
+    for (std::size_t a = 0; a < axes; ++a) trace += covariance[a] * spacing[a] * spacing[a];
+    for (std::size_t a = 0; a < axes; ++a)
+        inertia.tensor[a][a] = trace - covariance[a] * spacing[a] * spacing[a];
+    for (std::size_t a = 0; a + 1 < axes; ++a)
+        for (std::size_t b = a + 1; b < axes; ++b)
+            inertia.tensor[a][b] = inertia.tensor[b][a] =
+                -covariance[2 + a + b] * spacing[a] * spacing[b];
+    inertia.eigenvalues = eigenvalues_of(inertia.tensor, axes);
+    return inertia;
+}
+
+}  // namespace tesela::measuring
