@@ -143,9 +143,9 @@ bool OperationJob::is_left_out(const std::string& name) const {
 
 // Other operations print what they find, or say which output they need.
 void OperationJob::require_outputs() const {
-    if (!is_image_ && operation_.command_line.prints.empty()) return;
-    const bool prints = !operation_.command_line.prints.empty() &&
-                        std::get<bool>(settings_.options.get(operation_.command_line.prints));
+    const std::string_view printed = operation_.command_line.prints;
+    if ((!is_image_ && printed.empty()) || operation_.output(printed)) return;
+    const bool prints = !printed.empty() && std::get<bool>(settings_.options.get(printed));
     if (prints || !outputs_.empty() || !outputs_.result_folders().empty() ||
         !settings_.taken.empty() || settings_.messages.json || settings_.job.dry_run)
         return;

@@ -12,8 +12,8 @@ constexpr std::string_view crop =
     "'tesela image crop' cuts a box out of an image, 'tesela slide region' a rectangle out of a "
     "slide, 'tesela decompress' with --box a box out of a compressed volume";
 constexpr std::string_view measure =
-    "'tesela components' with --table lists areas, boxes and centroids, 'tesela zernike' and "
-    "'tesela texture glcm' measure shape and texture";
+    "'tesela measure' measures the objects of a label map, 'tesela zernike' and 'tesela texture "
+    "glcm' moments and texture";
 constexpr std::string_view smooth =
     "'tesela mean-shift' smooths and keeps edges, 'tesela wavelet denoise' removes noise";
 constexpr std::string_view outline = "'tesela overlay' draws labels on their image";
@@ -48,7 +48,7 @@ constexpr auto words = std::to_array<OtherWord>({
     {"cut", crop},
     {"extract", crop},
     {"roi", crop},
-    {"measure", measure},
+    {"analyze", measure},
     {"regionprops", measure},
     {"statistics", measure},
     {"stats", measure},

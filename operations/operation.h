@@ -301,7 +301,8 @@ struct CommandLine {
     // A named input that stands alone: where it is given, there is no other.
     std::string_view instead_of_input = {};
     std::optional<List> list = {};
-    std::string_view prints = {};  // a flag that asks for `data`, which is a result as outputs are
+    std::string_view prints =
+        {};  // a flag that asks for `data`, or an output that is printed instead
 };
 
 struct Operation {

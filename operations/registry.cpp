@@ -69,6 +69,7 @@ const Registry& Registry::all() {
         add_mean_shift(made);
         add_watershed(made);
         add_components(made);
+        add_measure(made);
         add_split_merge(made);
         add_grow(made);
         add_wavelets(made);

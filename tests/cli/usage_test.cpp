@@ -115,7 +115,7 @@ TEST_F(Usage, HelpIsAVerbToo) {
     EXPECT_EQ(run({"help", "threshold", "range"}).out, run({"threshold", "range", "--help"}).out);
     EXPECT_EQ(run({"threshold", "help", "range"}).out, run({"threshold", "range", "--help"}).out);
     EXPECT_EQ(run({"help", "mean-shift"}).out, run({"mean-shift", "--help"}).out);
-    expect_failure(2, {"no verb 'measure'"}, {"help", "measure"});
+    expect_failure(2, {"no verb 'brain'"}, {"help", "brain"});
 }
 
 TEST_F(Usage, OptionsThatNeedNoFlagMayHaveOne) {

@@ -1,0 +1,102 @@
+// `tesela measure`: tables, their columns, parents, reports, wrong usage.
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class MeasureVerb : public ProgramTest {
+  protected:
+    MeasureVerb() {
+        LabelImage map({6, 4}), parents({6, 4});
+        for (const auto& [x, y] : {std::pair{1, 1}, {2, 1}, {1, 2}, {2, 2}}) map(x, y) = 3;
+        map(5, 3) = 8;
+        for (std::int64_t y = 0; y < 4; ++y)
+            for (std::int64_t x = 0; x < 4; ++x) parents(x, y) = 1;
+        io::write_labels(map, file("cells.png"), {true});
+        io::write_labels(parents, file("glands.png"), {true});
+        Image<std::uint8_t> values({6, 4});
+        for (std::size_t i = 0; i < values.pixels().size(); ++i)
+            values.pixels()[i] = static_cast<std::uint8_t>(10 * i);
+        write("values.png", values);
+    }
+};
+
+TEST_F(MeasureVerb, WritesTheColumnsThatAreAskedFor) {
+    const Outcome outcome =
+        run({"measure", "cells.png", "--on", "values.png", "--parents", "glands.png",
+             "--properties", "label,area,bbox,touches_border,intensity_mean,intensity_median", "-o",
+             "t.csv", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(read_text("t.csv"),
+              "label,parent,area,touches_border,bbox-0,bbox-1,bbox-2,bbox-3,intensity_mean,"
+              "intensity_median\n"
+              "3,1,4,0,1,1,3,3,105,105\n"
+              "8,0,1,1,3,5,4,6,230,230\n");
+    const Json json = outcome.json();
+    EXPECT_EQ(json["statistics"]["object_count"], 2);
+    EXPECT_EQ(json["statistics"]["channels"], 1);
+    EXPECT_EQ(json["columns"][1]["name"], "parent");
+    EXPECT_EQ(json["columns"][2]["mean"], 2.5);
+    EXPECT_EQ(json["columns"][2]["highest"], 4);
+}
+
+TEST_F(MeasureVerb, PrintsTheTableWithoutAnOutput) {
+    const Outcome outcome = run({"measure", "cells.png", "--properties", "label,area,extent"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out,
+              "label  area  extent\n"
+              "    3     4       1\n"
+              "    8     1       1\n");
+}
+
+TEST_F(MeasureVerb, ListsUsualAndAllColumns) {
+    ASSERT_EQ(run({"measure", "cells.png", "-o", "usual.csv"}).code, 0);
+    ASSERT_EQ(
+        run({"measure", "cells.png", "-o", "all.csv", "--properties", "all", "--on", "values.png"})
+            .code,
+        0);
+    const std::string usual = read_text("usual.csv"), all = read_text("all.csv");
+    for (const char* name : {"label", "area", "centroid-1", "circularity", "solidity"})
+        EXPECT_NE(usual.find(name), std::string::npos) << name;
+    EXPECT_EQ(usual.find("inertia"), std::string::npos);
+    for (const char* name : {"perimeter,", "inertia_tensor-0-1", "area_convex", "intensity_std",
+                             "intensity_percentile_95", "feret_diameter_min", "euler_number"})
+        EXPECT_NE(all.find(name), std::string::npos) << name;
+}
+
+TEST_F(MeasureVerb, PhysicalColumnsBelongToTheirProperty) {
+    ASSERT_EQ(run({"measure", "cells.png", "--spacing", "2,3", "--properties", "label,area", "-o",
+                   "t.csv"})
+                  .code,
+              0);
+    EXPECT_EQ(read_text("t.csv"), "label,area,area_mm2\n3,4,24\n8,1,6\n");
+}
+
+TEST_F(MeasureVerb, DrawsOutlines) {
+    ASSERT_EQ(run({"measure", "cells.png", "--on", "values.png", "--overlay", "o.png", "-q"}).code,
+              0);
+    EXPECT_EQ(shape_of(io::read_image(file("o.png")).image).channels, 3);
+}
+
+TEST_F(MeasureVerb, AnEmptyMapSaysWhatToDo) {
+    io::write_labels(LabelImage({5, 4}), file("empty.png"), {true});
+    const Outcome outcome = run({"measure", "empty.png", "-o", "t.csv"});
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.err.find("has no objects"), std::string::npos) << outcome.err;
+}
+
+TEST_F(MeasureVerb, BadInputIsRefused) {
+    write("gray.tif", Image<float>({6, 4}));
+    write("small.png", Image<std::uint8_t>({5, 4}));
+    write("color.png", color_picture(6, 4));
+    expect_failure(3, {"whole numbers", "float32"}, {"measure", "gray.tif"});
+    expect_failure(3, {"one channel", "3"}, {"measure", "color.png"});
+    expect_failure(2, {"small.png"}, {"measure", "cells.png", "--on", "small.png"});
+    expect_failure(2, {"--properties", "'aera' is no property of a picture", "area"},
+                   {"measure", "cells.png", "--properties", "aera"});
+    expect_failure(2, {"without --on", "intensity_mean"},
+                   {"measure", "cells.png", "--properties", "intensity_mean"});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
