@@ -28,6 +28,7 @@
 #include "tesela/brick_source.h"
 #include "tesela/color.h"
 #include "tesela/image.h"
+#include "tesela/options.h"
 
 namespace tesela::io {
 
@@ -94,8 +95,25 @@ void require_limits(const ReadResult& read, const std::filesystem::path& path,
 // told.
 std::vector<std::filesystem::path> files_read(const std::filesystem::path& path);
 
+// How much time the pixels of an image file may take to become small. The same values come back.
+enum class Compression { automatic, none, fast, small };
+constexpr auto enum_names(Compression) {
+    return std::array{EnumNames<Compression>{Compression::automatic, "auto"},
+                      EnumNames<Compression>{Compression::none, "none"},
+                      EnumNames<Compression>{Compression::fast, "fast"},
+                      EnumNames<Compression>{Compression::small, "small"}};
+}
+constexpr auto enum_help(Compression) {
+    return std::array<std::string_view, 4>{"as usual: .nrrd and .mha as they are",
+                                           "pixels as they are", "the least time",
+                                           "the fewest bytes"};
+}
+
 struct WriteOptions {
     bool overwrite = true;  // false: an existing file is refused with InvalidArgument
+    // Of images and label maps. What the suffix has no form for is refused with InvalidArgument:
+    // `none` for .nii.gz and .jpg, `fast` and `small` for .nii, .nhdr, .mhd, .bmp and .jpg.
+    Compression compression = Compression::automatic;
 };
 
 // Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd; .nhdr and .mhd put

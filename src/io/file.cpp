@@ -112,9 +112,12 @@ void OutputFile::write_or_throw(const void* data, std::size_t bytes) {
     if (!write(data, bytes)) throw failure();
 }
 
+std::int64_t OutputFile::place() const { return ftello(file_.get()); }
+
 void OutputFile::rewrite(std::int64_t offset, const void* data, std::size_t bytes) {
     if (fseeko(file_.get(), offset, SEEK_SET) != 0) error_ = errno;
     write_or_throw(data, bytes);
+    if (fseeko(file_.get(), 0, SEEK_END) != 0) error_ = errno;
 }
 
 void OutputFile::close() {

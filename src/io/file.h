@@ -77,7 +77,9 @@ class OutputFile {
     bool write(const void* data, std::size_t bytes) noexcept;
     // Throws UnwritableOutput if this or any earlier write failed.
     void write_or_throw(const void* data, std::size_t bytes);
-    // Writes over what stands at `offset`; further writes go behind it. Not for standard output.
+    // Where the next write goes. Not for standard output.
+    std::int64_t place() const;
+    // Writes over what stands at `offset`; further writes go behind all. Not for standard output.
     void rewrite(std::int64_t offset, const void* data, std::size_t bytes);
     void close();
     UnwritableOutput failure() const;

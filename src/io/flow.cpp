@@ -96,7 +96,7 @@ void write_kitti(const FlowField& flow, OutputFile& file) {
         out[1] = kitti_value(in[1], file);
         out[2] = 1;
     }
-    write_png(stored, file);
+    write_png(stored, file, Compression::automatic);
 }
 
 using Writer = void (*)(const FlowField& flow, OutputFile& file);

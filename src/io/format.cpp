@@ -14,18 +14,18 @@ namespace tesela::io {
 namespace {
 
 // A suffix comes before those that it ends with.
-constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", ""},
-                                    {Format::jpeg, "JPEG", ".jpg", ""},
-                                    {Format::jpeg, "JPEG", ".jpeg", ""},
-                                    {Format::tiff, "TIFF", ".tif", ""},
-                                    {Format::tiff, "TIFF", ".tiff", ""},
-                                    {Format::bmp, "BMP", ".bmp", ""},
-                                    {Format::nifti, "NIfTI", ".nii.gz", ""},
-                                    {Format::nifti, "NIfTI", ".nii", ""},
-                                    {Format::nrrd, "NRRD", ".nrrd", ""},
-                                    {Format::nrrd, "NRRD", ".nhdr", ".raw"},
-                                    {Format::metaimage, "MetaImage", ".mha", ""},
-                                    {Format::metaimage, "MetaImage", ".mhd", ".raw"}};
+constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", "", "", ""},
+                                    {Format::jpeg, "JPEG", ".jpg", "", ".png", ".png"},
+                                    {Format::jpeg, "JPEG", ".jpeg", "", ".png", ".png"},
+                                    {Format::tiff, "TIFF", ".tif", "", "", ""},
+                                    {Format::tiff, "TIFF", ".tiff", "", "", ""},
+                                    {Format::bmp, "BMP", ".bmp", "", "", ".png"},
+                                    {Format::nifti, "NIfTI", ".nii.gz", "", ".nii", ""},
+                                    {Format::nifti, "NIfTI", ".nii", "", "", ".nii.gz"},
+                                    {Format::nrrd, "NRRD", ".nrrd", "", "", ""},
+                                    {Format::nrrd, "NRRD", ".nhdr", ".raw", "", ".nrrd"},
+                                    {Format::metaimage, "MetaImage", ".mha", "", "", ""},
+                                    {Format::metaimage, "MetaImage", ".mhd", ".raw", "", ".mha"}};
 constexpr char suffixes_text[] =
     ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd";
 
@@ -80,7 +80,9 @@ void check_axes(const Shape& shape, const OutputFormat& format, const fs::path& 
     const std::int64_t longest = format.format == Format::jpeg ? 65500 : 0x7fffffff;
     const std::int64_t row_bytes = (shape.x * shape.channels + 3) / 4 * 4;
     const bool too_large = format.format == Format::bmp && row_bytes * shape.y > 0x7fffffff - 2048;
-    if (shape.x > longest || shape.y > longest || too_large)
+    constexpr std::int64_t longest_row = 1 << 29;  // of PNG, of which a stripe has one at least
+    const bool too_wide = format.format == Format::png && shape.x > longest_row / shape.channels;
+    if (shape.x > longest || shape.y > longest || too_large || too_wide)
         throw UnsupportedFormat("cannot write " + quoted(path) + ": the image is too large for " +
                                 std::string(format.name) + "; use .tif");
 }
@@ -232,6 +234,16 @@ std::vector<fs::path> files_read(const fs::path& path) {
     return files;
 }
 
+void check_compression(Compression compression, const OutputFormat& format, const fs::path& path) {
+    if (compression == Compression::automatic) return;
+    const std::string_view instead =
+        compression == Compression::none ? format.unpacked : format.packed;
+    if (instead.empty()) return;
+    throw InvalidArgument("cannot write " + quoted(path) + ": " + std::string(format.suffix) +
+                          " has no compression '" + std::string(enum_name(compression)) +
+                          "'; use " + std::string(instead) + ", or leave the compression out");
+}
+
 void check_fits(const AnyImage& image, const OutputFormat& format, const fs::path& path) {
     if (!format.data_suffix.empty()) check_name_in_header(path);
     const Shape& shape = shape_of(image);
@@ -260,20 +272,23 @@ std::uint32_t largest_label(const OutputFormat& format) {
 }
 
 void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
-            bool is_labels) {
-    if (is_volume(format.format))
+            bool is_labels, Compression compression) {
+    if (is_volume(format.format)) {
+        if (compression == Compression::automatic && format.suffix != ".nii.gz")
+            compression = Compression::none;
         return write_volume(image, volume_format(format.format), staging.staged(), staging.target(),
-                            is_labels, format.suffix == ".nii.gz");
+                            is_labels, compression);
+    }
     OutputFile file(staging.staged(), staging.target());
     switch (format.format) {
         case Format::png:
-            return write_png(image, file);
+            return write_png(image, file, compression);
         case Format::jpeg:
             return write_jpeg(image, file);
         case Format::bmp:
             return write_bmp(image, file);
         default:
-            return write_tiff(image, file, is_ome_tiff_name(staging.target()));
+            return write_tiff(image, file, is_ome_tiff_name(staging.target()), compression);
     }
 }
 

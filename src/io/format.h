@@ -14,6 +14,8 @@ struct OutputFormat {
     std::string_view name;         // "PNG", as in ReadResult
     std::string_view suffix;       // ".nii.gz"
     std::string_view data_suffix;  // ".raw" where the pixels get a file of their own
+    // Suffixes to use instead where pixels are to stay as they are, or to be packed; "": this one.
+    std::string_view unpacked, packed;
 };
 
 // Throws UnsupportedFormat for a suffix that is none of ours.
@@ -24,6 +26,8 @@ bool is_volume(Format format);
 // The file name without its suffix, be it one of ours or another.
 std::string stem_of(const fs::path& path);
 
+// Throws InvalidArgument where the format has no form for the compression.
+void check_compression(Compression compression, const OutputFormat& format, const fs::path& path);
 // Throws TooNarrow for a pixel type, UnsupportedFormat for axes or channels, and UnwritableOutput
 // for a name, that the format cannot hold.
 void check_fits(const AnyImage& image, const OutputFormat& format, const fs::path& path);
@@ -32,7 +36,7 @@ std::uint32_t largest_label(const OutputFormat& format);
 
 // Writes the image into the staged file or files. Throws UnwritableOutput.
 void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
-            bool is_labels);
+            bool is_labels, Compression compression);
 // Reads a file or folder, as read_image.
 ReadResult decode(const fs::path& path, const DecodeOptions& options);
 

@@ -8,9 +8,9 @@
 #include <atomic>
 #include <cstring>
 #include <optional>
-#include <stdexcept>
 
 #include "core/threads.h"
+#include "io/deflate_pieces.h"
 #include "io/in_order.h"
 
 namespace tesela::io {
@@ -46,52 +46,18 @@ struct PackedPiece {
     std::uint32_t checksum;
 };
 
-std::size_t most_packed(std::size_t bytes) { return bytes + bytes / 8 + 1024; }
-
-Bytes pack_fast(std::span<std::uint8_t> in, bool last) {
-    const auto stream = std::make_unique_for_overwrite<isal_zstream>();
-    Bytes buffer(ISAL_DEF_LVL2_DEFAULT), out(most_packed(in.size()));
-    isal_deflate_init(stream.get());
-    stream->level = 2;
-    stream->level_buf = buffer.data();
-    stream->level_buf_size = static_cast<std::uint32_t>(buffer.size());
-    stream->flush = FULL_FLUSH;
-    stream->end_of_stream = last;
-    stream->next_in = in.data();
-    stream->avail_in = static_cast<std::uint32_t>(in.size());
-    stream->next_out = out.data();
-    stream->avail_out = static_cast<std::uint32_t>(out.size());
-    if (isal_deflate(stream.get()) != COMP_OK || stream->avail_in > 0 || stream->avail_out == 0)
-        throw std::logic_error("ISA-L did not pack a piece");
-    out.resize(stream->total_out);
-    return out;
-}
-
-Bytes pack_small(std::span<std::uint8_t> in, bool last) {
-    z_stream stream{};
-    constexpr int level = 6, no_wrapping = -15, memory = 8;
-    if (deflateInit2(&stream, level, Z_DEFLATED, no_wrapping, memory, Z_DEFAULT_STRATEGY) != Z_OK)
-        throw std::bad_alloc();
-    const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, deflateEnd);
-    Bytes out(most_packed(in.size()));
-    stream.next_in = in.data();
-    stream.avail_in = static_cast<uInt>(in.size());
-    stream.next_out = out.data();
-    stream.avail_out = static_cast<uInt>(out.size());
-    const int status = deflate(&stream, last ? Z_FINISH : Z_FULL_FLUSH);
-    if (status != (last ? Z_STREAM_END : Z_OK) || stream.avail_out == 0)
-        throw std::logic_error("zlib did not pack a piece");
-    out.resize(stream.total_out);
-    return out;
-}
-
-// ISA-L is fast, and a few percent longer than zlib where numbers are noisy. Where they are not, as
-// in label maps, it is half as long again, but there zlib is fast too.
-Bytes pack(std::span<std::uint8_t> in, bool last) {
+// ISA-L is a few percent longer than zlib where numbers are noisy. Where they are not, as in label
+// maps, it is half as long again, but there zlib is fast too.
+Bytes pack(std::span<const std::uint8_t> in, bool last, Compression compression) {
     constexpr std::size_t noisy = 8;
-    Bytes out = pack_fast(in, last);
-    if (out.size() * noisy > in.size()) return out;
-    return pack_small(in, last);
+    constexpr int usual = 6, best = 9;
+    Bytes out = deflate_fast(in, last);
+    if (compression == Compression::small) {
+        Bytes other = deflate_small(in, last, best);
+        return other.size() < out.size() ? other : out;
+    }
+    if (compression == Compression::fast || out.size() * noisy > in.size()) return out;
+    return deflate_small(in, last, usual);
 }
 
 std::int64_t piece_length(std::int64_t total) {
@@ -182,18 +148,55 @@ std::optional<std::uint32_t> inflate_piece(Bytes& packed, std::int64_t skipped,
     return ended ? std::optional(sum) : std::nullopt;
 }
 
+// What of a piece is taken is `bytes` bytes at `at` behind those that are skipped. `place` calls
+// `fill` with memory for them, and gives what that gave.
+template <class Place>
+bool inflate_to(const InputFile& file, std::int64_t offset, std::int64_t skipped,
+                std::int64_t taken, int threads, const Place& place) {
+    const std::int64_t total = skipped + taken;
+    const auto pieces = find_pieces(file, offset, total);
+    if (!pieces || pieces->bytes != static_cast<std::uint32_t>(total)) return false;
+    const std::int64_t count = std::ssize(pieces->packed), length = pieces->length;
+    std::vector<std::uint32_t> sums(pieces->packed.size());
+    std::atomic<bool> whole{true};
+    detail::for_each_index(count, threads, [&](std::int64_t i) {
+        if (!whole) return;
+        const auto index = static_cast<std::size_t>(i);
+        const std::int64_t begin = i * length, end = std::min(total, begin + length);
+        const std::int64_t first = std::clamp(skipped, begin, end);  // that is taken
+        Bytes packed(pieces->packed[index]);
+        const auto fill = [&](std::span<std::uint8_t> out) {
+            const auto sum = inflate_piece(packed, first - begin, out, i == count - 1);
+            if (sum) sums[index] = *sum;
+            return sum.has_value();
+        };
+        if (file.read_some(pieces->begin[index], packed) != packed.size() ||
+            !place(std::max<std::int64_t>(first - skipped, 0),
+                   static_cast<std::size_t>(end - first), fill))
+            whole = false;
+    });
+    if (!whole) return false;
+    std::uint32_t sum = 0;
+    for (std::int64_t i = 0; i < count; ++i)
+        sum = static_cast<std::uint32_t>(crc32_combine(sum, sums[static_cast<std::size_t>(i)],
+                                                       std::min(length, total - i * length)));
+    return sum == pieces->checksum;
+}
+
 }  // namespace
 
-void write_gzip(std::int64_t total, const ReadAt& read, OutputFile& to, int threads) {
+void write_gzip(std::int64_t total, const ReadAt& read, OutputFile& to, Compression compression,
+                int threads) {
     const std::int64_t length = piece_length(total);
     const std::int64_t count = std::max<std::int64_t>(1, (total + length - 1) / length);
     std::vector<std::uint32_t> lengths(static_cast<std::size_t>(count));
+    const std::int64_t begin = to.place();
     const Bytes room = member_head(length, lengths);
     to.write_or_throw(room.data(), room.size());
     const auto make = [&](std::int64_t i) {
         Bytes in(static_cast<std::size_t>(std::min(length, total - i * length)));
         read(i * length, in);
-        return PackedPiece{pack(in, i == count - 1), std::ssize(in), checksum(in)};
+        return PackedPiece{pack(in, i == count - 1, compression), std::ssize(in), checksum(in)};
     };
     std::uint32_t sum = 0;
     make_in_order(count, threads, make, [&](std::int64_t i, const PackedPiece& piece) {
@@ -206,7 +209,7 @@ void write_gzip(std::int64_t total, const ReadAt& read, OutputFile& to, int thre
     put(trailer, static_cast<std::uint32_t>(total));
     to.write_or_throw(trailer.data(), trailer.size());
     const Bytes head = member_head(length, lengths);
-    to.rewrite(0, head.data(), head.size());
+    to.rewrite(begin, head.data(), head.size());
 }
 
 void gzip_file(const fs::path& from, OutputFile& to) {
@@ -218,35 +221,23 @@ void gzip_file(const fs::path& from, OutputFile& to) {
 
 bool inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t skipped,
                     std::span<std::uint8_t> out, int threads) {
-    const std::int64_t total = skipped + std::ssize(out);
-    const auto pieces = find_pieces(file, offset, total);
-    if (!pieces || pieces->bytes != static_cast<std::uint32_t>(total)) return false;
-    const std::int64_t count = std::ssize(pieces->packed), length = pieces->length;
-    std::vector<std::uint32_t> sums(pieces->packed.size());
-    std::atomic<bool> whole{true};
-    detail::for_each_index(count, threads, [&](std::int64_t i) {
-        if (!whole) return;
-        const auto index = static_cast<std::size_t>(i);
-        const std::int64_t begin = i * length, end = std::min(total, begin + length);
-        const std::int64_t first = std::clamp(skipped, begin, end);  // that is taken
-        Bytes packed(pieces->packed[index]);
-        const bool there = file.read_some(pieces->begin[index], packed) == packed.size();
-        const auto sum =
-            !there ? std::nullopt
-                   : inflate_piece(packed, first - begin,
-                                   out.subspan(static_cast<std::size_t>(
-                                                   std::max<std::int64_t>(first - skipped, 0)),
-                                               static_cast<std::size_t>(end - first)),
-                                   i == count - 1);
-        if (sum) sums[index] = *sum;
-        if (!sum) whole = false;
-    });
-    if (!whole) return false;
-    std::uint32_t sum = 0;
-    for (std::int64_t i = 0; i < count; ++i)
-        sum = static_cast<std::uint32_t>(crc32_combine(sum, sums[static_cast<std::size_t>(i)],
-                                                       std::min(length, total - i * length)));
-    return sum == pieces->checksum;
+    return inflate_to(file, offset, skipped, std::ssize(out), threads,
+                      [&](std::int64_t at, std::size_t bytes, const auto& fill) {
+                          return fill(out.subspan(static_cast<std::size_t>(at), bytes));
+                      });
+}
+
+bool inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t skipped,
+                    std::int64_t total, const TakePart& take, int threads) {
+    constexpr std::size_t longest = std::size_t{1} << 26;  // of what lies beside the image
+    return inflate_to(file, offset, skipped, total, threads,
+                      [&](std::int64_t at, std::size_t bytes, const auto& fill) {
+                          if (bytes > longest) return false;
+                          Bytes part(bytes);
+                          if (!fill(part)) return false;
+                          take(at, part);
+                          return true;
+                      });
 }
 
 }  // namespace tesela::io

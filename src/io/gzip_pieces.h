@@ -6,15 +6,17 @@
 #include <functional>
 
 #include "io/file.h"
+#include "tesela/io.h"
 
 namespace tesela::io {
 
 // Fills `bytes` with what stands at `offset`; called from several threads at once.
 using ReadAt = std::function<void(std::int64_t offset, std::span<std::uint8_t> bytes)>;
 
-// Packs `total` bytes as one member, the same for any number of threads (0: all of the CPU). `to`
-// is a file of its own. Throws UnwritableOutput.
-void write_gzip(std::int64_t total, const ReadAt& read, OutputFile& to, int threads = 0);
+// Packs `total` bytes as one member behind what `to` has, a file on a disk, the same for any number
+// of threads (0: all of the CPU). Throws UnwritableOutput.
+void write_gzip(std::int64_t total, const ReadAt& read, OutputFile& to,
+                Compression compression = Compression::automatic, int threads = 0);
 // Packs a file. Throws UnreadableInput, UnwritableOutput.
 void gzip_file(const fs::path& from, OutputFile& to);
 
@@ -24,5 +26,10 @@ void gzip_file(const fs::path& from, OutputFile& to);
 // decides what it is.
 bool inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t skipped,
                     std::span<std::uint8_t> out, int threads = 0);
+// The same of `total` bytes behind those that are skipped, which are given to `take` piece by
+// piece, by several threads at once and in any order, each in memory of its own.
+using TakePart = std::function<void(std::int64_t offset, std::span<const std::uint8_t> bytes)>;
+bool inflate_pieces(const InputFile& file, std::int64_t offset, std::int64_t skipped,
+                    std::int64_t total, const TakePart& take, int threads = 0);
 
 }  // namespace tesela::io

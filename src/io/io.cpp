@@ -20,9 +20,10 @@ std::vector<std::string> write_image(const AnyImage& image, const fs::path& path
     std::vector<std::string> warnings;
     with_memory_guard(path, [&] {
         const OutputFormat format = output_format(path);
+        check_compression(options.compression, format, path);
         check_fits(image, format, path);
         Staging staging(files_written(path), options.overwrite);
-        encode(image, format, staging, false);
+        encode(image, format, staging, false, options.compression);
         staging.commit();
         warnings = lost_geometry(image, format, path);
     });

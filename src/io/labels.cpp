@@ -159,6 +159,7 @@ std::vector<std::string> write_labels(const LabelImage& labels, const fs::path& 
     std::vector<std::string> warnings;
     with_memory_guard(path, [&] {
         const OutputFormat format = output_format(path);
+        check_compression(options.compression, format, path);
         const std::uint32_t largest = largest_of(labels);
         check_labels_fit(labels, largest, format, path);
         AnyImage image = smallest_type(labels, largest);
@@ -166,7 +167,7 @@ std::vector<std::string> write_labels(const LabelImage& labels, const fs::path& 
         std::vector<fs::path> targets = files_written(path);
         targets.push_back(labels_side_file(path));
         Staging staging(targets, options.overwrite);
-        encode(image, format, staging, true);
+        encode(image, format, staging, true, options.compression);
         warnings = lost_geometry(image, format, path);
         image = {};  // before the labels are counted
         const std::size_t side = targets.size() - 1;

@@ -27,9 +27,9 @@ ReadResult read_bmp(const InputFile& file, const DecodeOptions& options);
 std::vector<fs::path> tiff_set_files(const InputFile& file);
 
 // Each encoder takes an image that `check_fits` (format.h) passed, and throws UnwritableOutput.
-void write_png(const AnyImage& image, OutputFile& file);
+void write_png(const AnyImage& image, OutputFile& file, Compression compression);
 void write_jpeg(const AnyImage& image, OutputFile& file);
-void write_tiff(const AnyImage& image, OutputFile& file, bool is_ome);
+void write_tiff(const AnyImage& image, OutputFile& file, bool is_ome, Compression compression);
 void write_bmp(const AnyImage& image, OutputFile& file);
 
 struct JpegForm {

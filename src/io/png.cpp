@@ -1,4 +1,4 @@
-// PNG through libpng. Of the ancillary chunks only transparency, the size of a pixel, the program
+// Reads PNG by libpng. Of the ancillary chunks only transparency, the size of a pixel, the program
 // that wrote it and the orientation are read; the checksums of all are verified.
 #include <png.h>
 
@@ -28,7 +28,7 @@ void on_warning(png_structp png, png_const_charp message) {
     if (!*failure->warning) std::snprintf(failure->warning, sizeof failure->warning, "%s", message);
 }
 
-constexpr char software_key[] = "Software";
+constexpr std::string_view software_key = "Software";
 
 struct Header {
     png_uint_32 width = 0, height = 0;
@@ -97,7 +97,7 @@ class Reader {
         png_textp texts = nullptr;
         const int count = png_get_text(png_, info_, &texts, nullptr);
         for (int i = 0; i < count; ++i)
-            if (std::string_view(texts[i].key) == software_key)
+            if (texts[i].key == software_key)
                 return texts[i].text && std::string_view(texts[i].text) == software;
         return false;
     }
@@ -179,73 +179,6 @@ class Reader {
     png_infop info_ = nullptr;
 };
 
-class Writer {
-  public:
-    explicit Writer(OutputFile& file) : file_(file) {
-        png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure_, on_error, on_error);
-        info_ = png_ ? png_create_info_struct(png_) : nullptr;
-        if (!info_) {
-            png_destroy_write_struct(&png_, &info_);
-            throw std::bad_alloc();
-        }
-    }
-    ~Writer() { png_destroy_write_struct(&png_, &info_); }
-    Writer(const Writer&) = delete;
-    Writer& operator=(const Writer&) = delete;
-
-    void write(const AnyImage& image) {
-        const int depth = pixel_type_of(image) == PixelType::u16 ? 16 : 8;
-        const auto counts = png_counts.counts_of(shape_of(image), geometry_of(image));
-        if (try_write(shape_of(image), depth, counts ? counts->data() : nullptr,
-                      static_cast<png_const_bytep>(pixel_data(image))))
-            return;
-        if (std::ferror(file_.handle())) throw file_.failure();
-        throw unwritable(file_.shown(), failure_.reason);
-    }
-
-  private:
-    static void on_write(png_structp png, png_bytep data, size_t bytes) {
-        if (!static_cast<OutputFile*>(png_get_io_ptr(png))->write(data, bytes))
-            png_error(png, "writing failed");
-    }
-    static void on_flush(png_structp) {}
-
-    void set_size(const std::uint32_t* counts) {
-        png_set_pHYs(png_, info_, counts[0], counts[1], PNG_RESOLUTION_METER);
-        png_text text{};
-        text.compression = PNG_TEXT_COMPRESSION_NONE;
-        text.key = const_cast<char*>(software_key);
-        text.text = const_cast<char*>(software);
-        text.text_length = sizeof software - 1;
-        png_set_text(png_, info_, &text, 1);
-    }
-
-    // `counts` are pixels of a meter; null where they are not known.
-    bool try_write(const Shape& shape, int depth, const std::uint32_t* counts,
-                   png_const_bytep pixels) {
-        static constexpr int colors[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA,
-                                         PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
-        if (setjmp(png_jmpbuf(png_))) return false;
-        png_set_write_fn(png_, &file_, on_write, on_flush);
-        png_set_user_limits(png_, 0x7fffffff, 0x7fffffff);
-        png_set_IHDR(png_, info_, static_cast<png_uint_32>(shape.x),
-                     static_cast<png_uint_32>(shape.y), depth, colors[shape.channels - 1],
-                     PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-        if (counts) set_size(counts);
-        png_write_info(png_, info_);
-        if (depth == 16 && std::endian::native == std::endian::little) png_set_swap(png_);
-        const std::int64_t row_bytes = shape.x * shape.channels * (depth / 8);
-        for (std::int64_t y = 0; y < shape.y; ++y) png_write_row(png_, pixels + y * row_bytes);
-        png_write_end(png_, info_);
-        return true;
-    }
-
-    OutputFile& file_;
-    Failure failure_;
-    png_structp png_ = nullptr;
-    png_infop info_ = nullptr;
-};
-
 }  // namespace
 
 ReadResult read_png(const InputFile& file, const DecodeOptions& options) {
@@ -271,11 +204,6 @@ ReadResult read_png(const InputFile& file, const DecodeOptions& options) {
     result.spacing_source =
         set_pixel_size(result.image, reader.pixel_size(), orientation, result.warnings);
     return result;
-}
-
-void write_png(const AnyImage& image, OutputFile& file) {
-    Writer(file).write(image);
-    file.close();
 }
 
 }  // namespace tesela::io

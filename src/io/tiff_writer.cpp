@@ -16,10 +16,11 @@ namespace {
 
 class TiffWriter {
   public:
-    TiffWriter(const AnyImage& image, OutputFile& file, bool is_ome)
+    TiffWriter(const AnyImage& image, OutputFile& file, bool is_ome, Compression compression)
         : image_(image),
           file_(file),
           is_ome_(is_ome),
+          compression_(compression),
           shape_(shape_of(image)),
           type_(pixel_type_of(image)),
           samples_(samples_of_page()),
@@ -62,7 +63,14 @@ class TiffWriter {
     bool is_rgb() const { return samples_ == 3 || (samples_ == 4 && has_alpha(image_)); }
 
     // Of four packed samples of 16 bits ImageJ 1.53 makes garbage.
-    bool is_packed() const { return !(samples_ == 4 && type_ == PixelType::u16); }
+    bool is_packed() const {
+        return compression_ != Compression::none && !(samples_ == 4 && type_ == PixelType::u16);
+    }
+    std::vector<std::uint8_t> packed(std::span<const std::uint8_t> strip) const {
+        constexpr int usual = 7, small = 12;  // the usual one is what libtiff takes
+        if (compression_ == Compression::fast) return zlib_packed_fast(strip);
+        return zlib_packed(strip, compression_ == Compression::small ? small : usual);
+    }
     std::int64_t row_bytes() const { return shape_.x * samples_ * pixel_type_bytes(type_); }
     std::int64_t strip_rows() const {
         constexpr std::int64_t strip_bytes = 1 << 18;
@@ -133,17 +141,18 @@ class TiffWriter {
                                    (slice * shape_.y + y) * shape_.x * pixel + channel * value;
         const auto bytes = static_cast<std::size_t>(rows * row_bytes());
         if (planes == 1)
-            return is_packed() ? zlib_packed({from, bytes}) : std::vector(from, from + bytes);
+            return is_packed() ? packed({from, bytes}) : std::vector(from, from + bytes);
         std::vector<std::uint8_t> plane(bytes);
         for (std::int64_t i = 0; i < rows * shape_.x; ++i)
             std::memcpy(&plane[static_cast<std::size_t>(i * value)], from + i * pixel,
                         static_cast<std::size_t>(value));
-        return is_packed() ? zlib_packed(plane) : plane;
+        return is_packed() ? packed(plane) : plane;
     }
 
     const AnyImage& image_;
     OutputFile& file_;
     bool is_ome_;
+    Compression compression_;
     Shape shape_;
     PixelType type_;
     int samples_;  // of a directory
@@ -153,8 +162,8 @@ class TiffWriter {
 
 }  // namespace
 
-void write_tiff(const AnyImage& image, OutputFile& file, bool is_ome) {
-    TiffWriter(image, file, is_ome).write();
+void write_tiff(const AnyImage& image, OutputFile& file, bool is_ome, Compression compression) {
+    TiffWriter(image, file, is_ome, compression).write();
     file.close();
 }
 

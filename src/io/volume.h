@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -116,6 +117,13 @@ class ByteSource {
     // Fills `bytes`, whole numbers, in the file's byte order (text: in this machine's). Throws
     // UnreadableInput.
     virtual void read(std::span<std::uint8_t> bytes) = 0;
+    // Instead, before anything is read: gives all of them to `take`, by several threads at once and
+    // in any order. Where that is false, `take` may have got anything, and they are to be read.
+    using TakePart = std::function<void(std::int64_t offset, std::span<const std::uint8_t> bytes)>;
+    virtual bool read_parts(const TakePart& take) {
+        static_cast<void>(take);
+        return false;
+    }
     // Throws UnreadableInput where a checksum behind the numbers is wrong.
     virtual void finish() {}
 };
@@ -142,10 +150,10 @@ std::vector<fs::path> dicom_files(const fs::path& folder);
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options);
 
 enum class VolumeFormat { nifti, nrrd, metaimage };
-// Writes `staged`, and its data file where the suffix asks for one; `packed`: NIfTI as gzip. Errors
+// Writes `staged`, and its data file where the suffix asks for one, which is never packed. Errors
 // speak of `shown`. Throws TooNarrow where NIfTI does not hold the geometry or lengths,
 // UnwritableOutput.
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
-                  const fs::path& shown, bool is_labels, bool packed);
+                  const fs::path& shown, bool is_labels, Compression compression);
 
 }  // namespace tesela::io

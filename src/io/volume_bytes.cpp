@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/threads.h"
 #include "io/gzip.h"
 #include "io/gzip_pieces.h"
 #include "io/volume.h"
@@ -14,16 +15,27 @@ namespace {
 
 class RawBytes : public ByteSource {
   public:
-    RawBytes(InputFile file, std::int64_t offset) : file_(std::move(file)), at_(offset) {}
+    RawBytes(InputFile file, const VolumeHeader& header)
+        : file_(std::move(file)), at_(header.data_offset), bytes_(header.data_bytes()) {}
 
     void read(std::span<std::uint8_t> bytes) override {
         file_.read(at_, bytes);
         at_ += static_cast<std::int64_t>(bytes.size());
     }
+    bool read_parts(const TakePart& take) override {
+        constexpr std::int64_t part = 1 << 20;
+        detail::for_each_index((bytes_ + part - 1) / part, 0, [&](std::int64_t i) {
+            std::vector<std::uint8_t> bytes(
+                static_cast<std::size_t>(std::min(part, bytes_ - i * part)));
+            file_.read(at_ + i * part, bytes);
+            take(i * part, bytes);
+        });
+        return true;
+    }
 
   private:
     InputFile file_;
-    std::int64_t at_;
+    std::int64_t at_, bytes_;
 };
 
 class GzipBytes : public ByteSource {
@@ -45,6 +57,10 @@ class GzipBytes : public ByteSource {
         const std::size_t got = stream_->read(bytes);
         total_ += static_cast<std::int64_t>(got);
         if (got < bytes.size()) fail();
+    }
+
+    bool read_parts(const TakePart& take) override {
+        return inflate_pieces(file_, offset_, skipped_, needed_ - skipped_, take);
     }
 
     void finish() override {
@@ -230,7 +246,7 @@ std::unique_ptr<ByteSource> open_bytes(const InputFile& file, const VolumeHeader
     InputFile data = open_data(file, header.data_file);
     switch (header.encoding) {
         case DataEncoding::raw:
-            return std::make_unique<RawBytes>(std::move(data), header.data_offset);
+            return std::make_unique<RawBytes>(std::move(data), header);
         case DataEncoding::gzip:
             return std::make_unique<GzipBytes>(std::move(data), header);
         case DataEncoding::hex:

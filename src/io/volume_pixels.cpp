@@ -149,6 +149,17 @@ class VolumeReader {
                           static_cast<std::size_t>(numbers) * sizeof(Stored)});
             return source->finish();
         }
+        constexpr auto size = static_cast<std::int64_t>(sizeof(Stored));
+        std::atomic<bool> are_whole{true};  // the numbers of each part
+        const bool placed =
+            source->read_parts([&](std::int64_t offset, std::span<const std::uint8_t> bytes) {
+                if (offset % size != 0 || std::ssize(bytes) % size != 0)
+                    are_whole = false;
+                else
+                    place<Stored>(bytes.data(), std::ssize(bytes) / size, walk.from(offset / size),
+                                  pixels, convert);
+            });
+        if (placed && are_whole) return source->finish();
         // Read one part after the other, which all cores place.
         constexpr std::int64_t part = (1 << 22) / sizeof(Stored), slice = part / 16;
         std::vector<std::uint8_t> bytes(static_cast<std::size_t>(std::min(numbers, part)) *

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 #include "io/gzip_pieces.h"
 #include "io/nifti_fields.h"
@@ -231,7 +232,7 @@ const char* nrrd_kind(PixelKind kind) {
                                      : "vector ";
 }
 
-std::string nrrd_header(const AnyImage& image, const std::string& data_file) {
+std::string nrrd_header(const AnyImage& image, const std::string& data_file, bool packed) {
     const Shape& s = shape_of(image);
     const Geometry& g = geometry_of(image);
     const std::vector<std::int64_t> lengths = lengths_of(s);
@@ -263,7 +264,7 @@ std::string nrrd_header(const AnyImage& image, const std::string& data_file) {
             "domain domain domain" + (has_time ? " time\n" : "\n");
     if (pixel_type_bytes(pixel_type_of(image)) > 1)
         text += is_big_endian ? "endian: big\n" : "endian: little\n";
-    text += "encoding: raw\n";
+    text += packed ? "encoding: gzip\n" : "encoding: raw\n";
     if (!data_file.empty()) return text + "data file: " + data_file + "\n";
     return text + "\n";
 }
@@ -290,8 +291,12 @@ const char* metaimage_type(PixelType type) {
     return "MET_DOUBLE";
 }
 
+// The number of packed bytes is known behind them only: room for it is left here.
+constexpr std::string_view packed_bytes_key = "CompressedDataSize = ";
+constexpr std::size_t packed_bytes_digits = 19;
+
 // Rows of TransformMatrix are the directions of the axes.
-std::string metaimage_header(const AnyImage& image, const std::string& data_file) {
+std::string metaimage_header(const AnyImage& image, const std::string& data_file, bool packed) {
     const Shape& s = shape_of(image);
     const Geometry& g = geometry_of(image);
     const std::vector<std::int64_t> lengths = lengths_of(s);
@@ -305,7 +310,10 @@ std::string metaimage_header(const AnyImage& image, const std::string& data_file
     }
     std::string text = "ObjectType = Image\nNDims = " + std::to_string(n) + "\nBinaryData = True\n";
     text += std::string("BinaryDataByteOrderMSB = ") + (is_big_endian ? "True\n" : "False\n");
-    text += "CompressedData = False\nTransformMatrix = " + list(matrix, " ");
+    text += packed ? "CompressedData = True\n" : "CompressedData = False\n";
+    if (packed)
+        text += std::string(packed_bytes_key) + std::string(packed_bytes_digits, ' ') + "\n";
+    text += "TransformMatrix = " + list(matrix, " ");
     text +=
         "\nOffset = " + list(origin_of(g, n), " ") + "\nCenterOfRotation = " + list(center, " ");
     text += "\nElementSpacing = " + list(spacing, " ") + "\n";
@@ -354,52 +362,62 @@ void write_pixels(const AnyImage& image, VolumeFormat format, OutputFile& file) 
     }
 }
 
-// The header has whole values of every type, so that pieces begin between two.
-void write_packed(const std::string& header, const AnyImage& image, VolumeFormat format,
-                  OutputFile& file) {
-    const std::int64_t front = std::ssize(header);
-    const auto total = front + static_cast<std::int64_t>(pixel_bytes(image));
+// The front has whole values of every type, so that pieces begin between two.
+void write_packed(const std::string& front, const AnyImage& image, VolumeFormat format,
+                  Compression compression, OutputFile& file) {
+    const std::int64_t before = std::ssize(front);
+    const auto total = before + static_cast<std::int64_t>(pixel_bytes(image));
     write_gzip(
         total,
         [&](std::int64_t offset, std::span<std::uint8_t> bytes) {
-            const auto of_header = static_cast<std::size_t>(
-                std::clamp<std::int64_t>(front - offset, 0, std::ssize(bytes)));
-            if (of_header > 0) std::memcpy(bytes.data(), header.data() + offset, of_header);
-            copy_pixels(image, format, std::max<std::int64_t>(offset - front, 0),
-                        bytes.subspan(of_header));
+            const auto of_front = static_cast<std::size_t>(
+                std::clamp<std::int64_t>(before - offset, 0, std::ssize(bytes)));
+            if (of_front > 0) std::memcpy(bytes.data(), front.data() + offset, of_front);
+            copy_pixels(image, format, std::max<std::int64_t>(offset - before, 0),
+                        bytes.subspan(of_front));
         },
-        file);
+        file, compression);
+}
+
+// Writes the number of bytes behind the header into the room that it has for it.
+void fill_packed_bytes(const std::string& header, OutputFile& file) {
+    std::string number = std::to_string(file.place() - std::ssize(header));
+    number.insert(0, packed_bytes_digits - number.size(), ' ');
+    const std::size_t at = header.find(packed_bytes_key) + packed_bytes_key.size();
+    file.rewrite(static_cast<std::int64_t>(at), number.data(), number.size());
 }
 
 std::string header_of(const AnyImage& image, VolumeFormat format, const std::string& data_file,
-                      bool is_labels) {
+                      bool is_labels, bool packed) {
     switch (format) {
         case VolumeFormat::nifti:
             return NiftiHeader(image, is_labels).text();
         case VolumeFormat::nrrd:
-            return nrrd_header(image, data_file);
+            return nrrd_header(image, data_file, packed);
         case VolumeFormat::metaimage:
             break;
     }
-    return metaimage_header(image, data_file);
+    return metaimage_header(image, data_file, packed);
 }
 
 }  // namespace
 
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
-                  const fs::path& shown, bool is_labels, bool packed) {
+                  const fs::path& shown, bool is_labels, Compression compression) {
     if (format == VolumeFormat::nifti) check_nifti_limits(image, shown);
     const std::vector<fs::path> files = files_written(staged);
-    const bool apart = files.size() > 1;
+    const bool apart = files.size() > 1, packed = compression != Compression::none;
     const std::string header =
-        header_of(image, format, apart ? files[1].filename().string() : "", is_labels);
+        header_of(image, format, apart ? files[1].filename().string() : "", is_labels, packed);
     OutputFile file(staged, shown);
-    if (packed) {
-        write_packed(header, image, format, file);
+    if (packed && format == VolumeFormat::nifti) {  // the header, too
+        write_packed(header, image, format, compression, file);
         return file.close();
     }
     file.write_or_throw(header.data(), header.size());
-    if (!apart) write_pixels(image, format, file);
+    if (packed) write_packed("", image, format, compression, file);
+    if (packed && format == VolumeFormat::metaimage) fill_packed_bytes(header, file);
+    if (!packed && !apart) write_pixels(image, format, file);
     file.close();
     if (!apart) return;
     OutputFile data(files[1], shown);

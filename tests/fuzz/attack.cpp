@@ -120,7 +120,7 @@ std::vector<Sample> all_samples(const fs::path& scratch, const std::vector<fs::p
     for (const auto& list :
          {io::testing::sample_files(scratch), io::testing::sample_header_files(scratch),
           io::testing::sample_flow_files(scratch), io::testing::sample_y4m_files(),
-          io::testing::sample_stack_files()})
+          io::testing::sample_stack_files(), io::testing::sample_piece_files(scratch)})
         for (const auto& [name, bytes] : list) samples.push_back({name, bytes});
     for (Sample& sample : compressed_dicom_samples()) samples.push_back(std::move(sample));
     for (Sample& sample : readers_of_text(scratch)) samples.push_back(std::move(sample));

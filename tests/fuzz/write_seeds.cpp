@@ -58,6 +58,7 @@ int main(int count, char** arguments) {
     std::filesystem::create_directories(scratch);
     auto files = testing::sample_files(scratch);
     for (const auto& file : testing::sample_header_files(scratch)) files.push_back(file);
+    for (const auto& file : testing::sample_piece_files(scratch)) files.push_back(file);
     for (const auto& file : testing::sample_flow_files(scratch)) files.push_back(file);
     for (const auto& file : testing::sample_y4m_files()) files.push_back(file);
     for (const auto& file : testing::sample_slide_files(scratch)) files.push_back(file);

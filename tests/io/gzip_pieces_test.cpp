@@ -34,7 +34,7 @@ class GzipPieces : public testing::FileTest {
             [&](std::int64_t offset, std::span<std::uint8_t> to) {
                 std::copy_n(plain.begin() + offset, to.size(), to.begin());
             },
-            out, threads);
+            out, Compression::automatic, threads);
         out.close();
         return load(file("packed"));
     }

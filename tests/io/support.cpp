@@ -280,6 +280,24 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
     return files;
 }
 
+std::vector<std::pair<std::string, Bytes>> sample_piece_files(const fs::path& scratch) {
+    Image<std::int16_t> volume(Shape{128, 128, 70});
+    Image<std::uint8_t> picture({1400, 1000});
+    std::fill_n(volume.pixels().begin() + 500'000, 300'000, std::int16_t{-7});
+    std::fill_n(picture.pixels().begin() + 300'000, 500'000, std::uint8_t{200});
+    std::vector<std::pair<std::string, Bytes>> files;
+    const auto add = [&](const std::string& name, const AnyImage& image) {
+        const bool is_nifti = name.ends_with(".gz");
+        write_image(image, scratch / name,
+                    {.compression = is_nifti ? Compression::automatic : Compression::small});
+        files.emplace_back(name, read_bytes(scratch / name));
+        fs::remove(scratch / name);
+    };
+    for (const char* name : {"pieces.nii.gz", "pieces.nrrd", "pieces.mha"}) add(name, volume);
+    add("stripes.png", picture);
+    return files;
+}
+
 std::vector<std::pair<std::string, Bytes>> sample_header_files(const fs::path& scratch) {
     Bytes numbers(24);
     std::iota(numbers.begin(), numbers.end(), std::uint8_t{0});

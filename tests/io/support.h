@@ -168,6 +168,8 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
 // The same of headers that say more than those of our own files: units, spaces, scalings, skips,
 // numbers as text.
 std::vector<std::pair<std::string, Bytes>> sample_header_files(const fs::path& scratch);
+// The same of files that are packed in several pieces or stripes, which unpack to much more.
+std::vector<std::pair<std::string, Bytes>> sample_piece_files(const fs::path& scratch);
 // The same of flow fields, and a gray Sun rasterfile.
 std::vector<std::pair<std::string, Bytes>> sample_flow_files(const fs::path& scratch);
 // The same of Y4M, two frames each.

@@ -112,7 +112,7 @@ try_step "OpenCL texts" scripts/dev/check_opencl_texts build/src build/experimen
 try_step "vectorized loops" scripts/dev/check_vectorized build
 try_step "symbols of CPU levels" scripts/dev/check_symbols build/src build/experiments
 try_step "DICOM files of pydicom" scripts/dev/check_dicom build
-try_step "TIFF in other programs" scripts/dev/check_formats build
+try_step "written files in other programs" scripts/dev/check_formats build
 try_step "consumer project" scripts/dev/check_consumer build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
 try_step "damaged files" scripts/dev/attack build/bin 20
