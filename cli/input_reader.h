@@ -53,6 +53,8 @@ class InputReader {
         values_.set(input.name, std::move(value));
         bytes_ += bytes;
     }
+    // Counts what a value holds.
+    void hold(std::int64_t bytes) { bytes_ += bytes; }
     // The first image is kept in `first`, and nothing where there is one already.
     const AnyImage* read_first(const operations::Input& input, const std::filesystem::path& path);
     AnyImage image(const operations::Input& input, const std::filesystem::path& path);

@@ -7,7 +7,7 @@
 #include <memory>
 #include <mutex>
 
-#include "convert.h"
+#include "files/convert.h"
 #include "interrupt.h"
 #include "kinds.h"
 #include "messages.h"
@@ -35,7 +35,7 @@ AnyImage sample_of(const AnyImage& image) {
     shape.t = std::min<std::int64_t>(shape.t, 2);
     Image<double> sample(shape, geometry_of(image));
     sample.has_alpha = has_alpha(image);
-    return convert(sample, pixel_type_of(image)).image;
+    return files::convert(sample, pixel_type_of(image)).image;
 }
 
 // Counts a file that is there now.
@@ -321,7 +321,8 @@ void OperationJob::convert_outputs() {
     for (const OutputFile& file : settings_.files.files) {
         if (!file.pixel_type || is_left_out(file.name)) continue;
         clock_.start("convert");
-        Conversion converted = convert(results_.outputs.image(file.name).image(), *file.pixel_type);
+        files::Conversion converted =
+            files::convert(results_.outputs.image(file.name).image(), *file.pixel_type);
         results_.outputs.set(file.name, std::move(converted.image));
         if (converted.rounded || converted.saturated)
             add_warning(fmt::format("--{} {}: {} values were rounded, {} saturated", file.type_name,

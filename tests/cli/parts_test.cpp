@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "config.h"
-#include "convert.h"
+#include "files/convert.h"
 #include "image_values.h"
 #include "option_types.h"
 #include "shown_text.h"
@@ -13,6 +13,9 @@
 
 namespace tesela::cli {
 namespace {
+
+using files::Conversion;
+using files::convert;
 
 TEST(ByteSizes, AreWrittenAsTheyAreRead) {
     for (const char* text : {"1", "1000", "1023", "2K", "1536K", "512M", "8G", "3T", "2048T"}) {

@@ -1,11 +1,11 @@
-#include "convert.h"
+#include "files/convert.h"
 
 #include <cmath>
 #include <limits>
 
 #include "tesela/tile_source.h"
 
-namespace tesela::cli {
+namespace tesela::files {
 namespace {
 
 template <class To>
@@ -45,4 +45,4 @@ Conversion convert(const AnyImage& image, PixelType type) {
     return result;
 }
 
-}  // namespace tesela::cli
+}  // namespace tesela::files

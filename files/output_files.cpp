@@ -1,6 +1,8 @@
-#include "kinds.h"
+#include "files/output_files.h"
 
 #include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "convert.h"
+#include "files/convert.h"
 #include "io/text_table.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
@@ -29,7 +31,6 @@
 #include "operations/kinds/tridiagonal.h"
 #include "operations/kinds/volume_file.h"
 #include "operations/kinds/wavelet.h"
-#include "report.h"
 #include "tesela/circles_io.h"
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
@@ -44,7 +45,7 @@
 #include "tesela/volume_io.h"
 #include "tesela/wavelet_io.h"
 
-namespace tesela::cli {
+namespace tesela::files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,6 +53,7 @@ namespace kinds = operations::kinds;
 using operations::Output;
 using operations::PixelFormat;
 using operations::Values;
+using Json = nlohmann::ordered_json;
 
 // Sentences for the user about what a file does not hold.
 using Warnings = std::vector<std::string>;
@@ -248,7 +250,8 @@ std::string json_row(const operations::Table& table, std::int64_t row) {
     Json record = Json::object();
     for (std::size_t column = 0; column < table.columns.size(); ++column)
         record[table.columns[column]] = json_of(table.cell(row, column));
-    return json_text(std::move(record), -1) + (row + 1 < table.rows ? "," : "");
+    return record.dump(-1, ' ', false, Json::error_handler_t::replace) +
+           (row + 1 < table.rows ? "," : "");
 }
 void write_rows(const operations::Table& table, const fs::path& path) {
     const bool is_json = path.extension() == ".json";
@@ -391,4 +394,4 @@ const OutputKind& output_kind(operations::Kind kind) {
     throw std::logic_error("outputs of the kind '" + std::string(kind.name) + "' have no files");
 }
 
-}  // namespace tesela::cli
+}  // namespace tesela::files

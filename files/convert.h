@@ -5,7 +5,7 @@
 
 #include "tesela/image.h"
 
-namespace tesela::cli {
+namespace tesela::files {
 
 struct Conversion {
     AnyImage image;
@@ -17,4 +17,4 @@ struct Conversion {
 // counts as saturated.
 Conversion convert(const AnyImage& image, PixelType type);
 
-}  // namespace tesela::cli
+}  // namespace tesela::files

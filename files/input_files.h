@@ -1,0 +1,41 @@
+// How inputs are read that need nothing but their file, or a word: transforms, landmarks, models
+// and the like. Images, which lie on the grid of others, are the caller's.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "operations/kinds/render.h"
+#include "operations/kinds/transform.h"
+#include "operations/operation.h"
+#include "tesela/io.h"
+
+namespace tesela::files {
+
+// Whether `read_input` reads the kind.
+bool has_input_file(operations::Kind kind);
+// Sets the value; gives the bytes that it holds, where that may be much. Throws std::logic_error
+// for another kind, and as the reader of the file.
+std::int64_t read_input(operations::Kind kind, operations::Values& values, std::string_view name,
+                        const std::filesystem::path& path, const io::ReadOptions& options);
+
+// Whether a text stands for a value of its own, and not for a file; sets that. Throw
+// InvalidArgument for malformed text.
+bool seeds_by_text(std::string_view name, const std::string& text, operations::Values& values);
+bool transfer_by_text(std::string_view name, const std::string& text, operations::Values& values);
+bool camera_by_text(std::string_view name, const std::string& text, operations::Values& values);
+bool background_by_text(std::string_view name, const std::string& text, operations::Values& values);
+
+// Points or shapes that a transform moves; nothing where the name is that of an image.
+std::optional<operations::Warpable> read_points(const std::filesystem::path& path,
+                                                const io::ReadOptions& options);
+std::int64_t held_by(const operations::Warpable& points);
+
+// In the colors of the side file of `path`, where there is one; labels that it does not list in
+// those of their numbers.
+operations::ColoredLabels colored_labels(LabelImage labels, const std::filesystem::path& path);
+
+}  // namespace tesela::files
