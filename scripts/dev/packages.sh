@@ -13,9 +13,10 @@ packages_build=(
     libsvm-dev libeigen3-dev
     pkg-config libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
+    python3-dev
 )
 # Test and benchmark libraries, and an OpenCL device that every machine can have.
-packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile liblapack3 libgeos-dev libblosc-dev libzfp-dev)
+packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile python3-numpy liblapack3 libgeos-dev libblosc-dev libzfp-dev)
 # One pinned version, so that formatting and the second compiler agree everywhere.
 packages_format=(clang-format-14)
 packages_check=(libopencv-core-dev clang-14 libclang-rt-14-dev oclgrind imagej default-jdk-headless libtiff-tools python3-venv)

@@ -1,0 +1,292 @@
+#include "python/files.h"
+
+#include <array>
+#include <cstring>
+
+#include "files/input_files.h"
+#include "files/output_files.h"
+#include "io/side_file.h"
+#include "operations/kinds/annotations.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/render.h"
+#include "operations/kinds/seeds.h"
+#include "operations/kinds/table.h"
+#include "operations/kinds/tissue.h"
+#include "operations/kinds/transform.h"
+#include "operations/kinds/wavelet.h"
+#include "python/queues.h"
+#include "tesela/color.h"
+#include "tesela/io.h"
+#include "tesela/render_io.h"
+#include "tesela/slide_io.h"
+#include "tesela/wavelet_io.h"
+
+namespace tesela::python {
+namespace {
+
+namespace fs = std::filesystem;
+namespace kinds = operations::kinds;
+using operations::ImageValue;
+using operations::Kind;
+using operations::Table;
+using operations::Values;
+
+constexpr std::string_view own = "value";
+
+operations::LabelNames names_beside(const fs::path& path, std::vector<std::string>& warnings) {
+    operations::LabelNames names;
+    const fs::path side_file = io::labels_side_file(path);
+    if (!io::is_side_file_of(side_file, path)) return names;
+    try {
+        for (const io::LabelEntry& entry : io::read_label_entries(side_file))
+            if (!entry.name.empty()) names[entry.id] = entry.name;
+    } catch (const Error& error) {
+        warnings.push_back(std::string("labels have no names: ") + error.what());
+    }
+    return names;
+}
+
+struct ReadFile {
+    Held held;
+    std::string format;
+    std::vector<std::string> warnings, channel_names;
+    bool separate_channels = false;
+};
+
+ReadFile read_as(const fs::path& path, bool as_labels, const io::ReadOptions& options) {
+    ReadFile file;
+    if (as_labels) {
+        file.held = held(kinds::labels, ImageValue(io::read_labels(path, options, &file.warnings)));
+        file.held.names = names_beside(path, file.warnings);
+    } else {
+        io::ReadResult read = io::read_image(path, options);
+        file.warnings = std::move(read.warnings);
+        file.format = std::move(read.format);
+        file.channel_names = std::move(read.channel_names);
+        file.separate_channels = read.separate_channels;
+        file.held = held(kinds::image, ImageValue(std::move(read.image)));
+    }
+    file.held.is_own = true;
+    return file;
+}
+
+std::optional<std::int64_t> number_or_none(PyObject* object) {
+    if (object == Py_None) return {};
+    const long long value = PyLong_AsLongLong(object);
+    if (value == -1 && PyErr_Occurred()) throw PythonError();
+    return value;
+}
+
+Held read_slide(const fs::path& path, double micrometers) {
+    io::SlideReadOptions options;
+    if (micrometers > 0) options.micrometers_per_pixel = {micrometers, micrometers};
+    return held(kinds::slide, operations::OpenSlide([path, options]() -> operations::Slide {
+                    return io::open_slide(path, options);
+                }));
+}
+// Where one slide is taken, it is opened with the call.
+void put_slide(const Held& from, Values& values, std::string_view name) {
+    values.set(name, from.as<operations::OpenSlide>()());
+}
+
+const Table* table_of(const Held& held) {
+    if (held.kind == kinds::table) return &held.as<Table>();
+    if (held.kind == kinds::outlines) return &held.as<operations::Outlines>().table;
+    return nullptr;
+}
+
+enum class ColumnType { whole, number, text };
+
+ColumnType type_of(const Table& table, std::size_t column) {
+    ColumnType type = ColumnType::whole;
+    for (std::int64_t row = 0; row < table.rows; ++row) {
+        const Table::Cell cell = table.cell(row, column);
+        if (std::holds_alternative<std::string>(cell)) return ColumnType::text;
+        if (std::holds_alternative<double>(cell)) type = ColumnType::number;
+    }
+    return type;
+}
+
+// ("q" or "d", the numbers as they lie in memory)
+template <class T>
+Object number_column(const Table& table, std::size_t column, const char* code) {
+    std::vector<T> numbers(static_cast<std::size_t>(table.rows));
+    for (std::int64_t row = 0; row < table.rows; ++row)
+        numbers[static_cast<std::size_t>(row)] = std::visit(
+            [](const auto& value) {
+                if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+                    return static_cast<T>(value);
+                else
+                    return T{};
+            },
+            table.cell(row, column));
+    const Object bytes(
+        PyByteArray_FromStringAndSize(reinterpret_cast<const char*>(numbers.data()),
+                                      static_cast<Py_ssize_t>(numbers.size() * sizeof(T))));
+    return Object(Py_BuildValue("(sO)", code, bytes.get()));
+}
+
+Object text_column(const Table& table, std::size_t column) {
+    std::vector<std::string> texts;
+    for (std::int64_t row = 0; row < table.rows; ++row) {
+        const Table::Cell cell = table.cell(row, column);
+        const auto* text = std::get_if<std::string>(&cell);
+        texts.push_back(text ? *text : std::string());
+    }
+    const Object list = to_python(texts);
+    return Object(Py_BuildValue("(sO)", "s", list.get()));
+}
+
+// Labels by the numbers that have names; those between have none.
+std::vector<io::LabelClass> classes_of(const operations::LabelNames& names) {
+    std::vector<io::LabelClass> classes;
+    for (std::uint32_t label = 1; !names.empty() && label <= names.rbegin()->first; ++label) {
+        const auto found = names.find(label);
+        classes.push_back(
+            {found != names.end() ? found->second : std::string(), label_color(label)});
+    }
+    return classes;
+}
+
+AnyImage own_copy(const AnyImageView& view) {
+    return view.visit([]<class T>(const PixelView<T>& pixels) -> AnyImage {
+        Image<T> image(pixels.shape(), pixels.geometry);
+        image.has_alpha = pixels.has_alpha;
+        std::copy(pixels.pixels().begin(), pixels.pixels().end(), image.pixels().begin());
+        return image;
+    });
+}
+
+std::vector<std::string> write(const Held& held, const fs::path& path) {
+    if (held.kind.value == &typeid(ImageValue) && held.kind != kinds::view) {
+        const AnyImage image = own_copy(held.as<ImageValue>().view());
+        if (held.kind == kinds::labels)
+            return io::write_labels(std::get<LabelImage>(image), path, {}, classes_of(held.names));
+        Values values;
+        values.set(own, ImageValue(image));
+        return files::output_kind(held.kind).write(values, own, path);
+    }
+    Values values;
+    held.put(held, values, own);
+    return files::output_kind(held.kind).write(values, own, path);
+}
+
+}  // namespace
+
+Object read_file(PyObject* arguments) {
+    PyObject *path_object = nullptr, *slice = nullptr, *time = nullptr;
+    const char *role = nullptr, *channel = nullptr, *raw = nullptr;
+    parse(arguments, "OssOOs", &path_object, &role, &channel, &slice, &time, &raw);
+    refuse_forked();
+    const fs::path path = path_of(path_object);
+    io::ReadOptions options;
+    options.choice = {channel, number_or_none(slice), number_or_none(time)};
+    if (*raw) options.raw = io::RawLayout::parse(raw);
+    ReadFile file = [&] {
+        const WithoutLock unlocked;
+        return read_as(path, std::string_view(role) == "labels", options);
+    }();
+    const Object facts =
+        to_python(operations::Figures{{"format", file.format},
+                                      {"warnings", std::move(file.warnings)},
+                                      {"channel_names", std::move(file.channel_names)},
+                                      {"separate_channels", file.separate_channels}});
+    const Object value = to_python(std::move(file.held));
+    return Object(Py_BuildValue("(OO)", value.get(), facts.get()));
+}
+
+Object load_value(PyObject* arguments) {
+    const char* kind_name = nullptr;
+    PyObject* path_object = nullptr;
+    double micrometers = 0;
+    parse(arguments, "sOd", &kind_name, &path_object, &micrometers);
+    refuse_forked();
+    const Kind kind = kind_named(kind_name);
+    const fs::path path = path_of(path_object);
+    return to_python([&] {
+        const WithoutLock unlocked;
+        if (kind == kinds::slide) {
+            Held slide = read_slide(path, micrometers);
+            slide.put = put_slide;
+            return slide;
+        }
+        if (kind == kinds::coefficients)
+            return held(kind, io::coefficients_of(io::read_image(path).image, path));
+        if (kind == kinds::warpable)
+            if (auto points = files::read_points(path, {})) return held(kind, std::move(*points));
+        if (kind == kinds::colored_labels)
+            return held(kind, files::colored_labels(io::read_labels(path), path));
+        if (!files::has_input_file(kind)) return read_as(path, kind == kinds::labels, {}).held;
+        Values values;
+        files::read_input(kind, values, own, path, {});
+        return held_in(values, own, kind);
+    }());
+}
+
+Object value_by_text(PyObject* arguments) {
+    const char* kind_name = nullptr;
+    PyObject* text = nullptr;
+    parse(arguments, "sO", &kind_name, &text);
+    const Kind kind = kind_named(kind_name);
+    struct Word {
+        Kind kind;
+        bool (*set)(std::string_view name, const std::string& text, Values& values);
+    };
+    const std::array words{Word{kinds::seeds, files::seeds_by_text},
+                           Word{kinds::transfer, files::transfer_by_text},
+                           Word{kinds::camera, files::camera_by_text},
+                           Word{kinds::background, files::background_by_text}};
+    Values values;
+    for (const Word& word : words)
+        if (word.kind == kind && word.set(own, text_of(text), values))
+            return to_python(held_in(values, own, kind));
+    return none();
+}
+
+Object write_file(PyObject* arguments) {
+    PyObject *value = nullptr, *path_object = nullptr;
+    const char* kind = nullptr;
+    parse(arguments, "OOs", &value, &path_object, &kind);
+    refuse_forked();
+    Held held = held_of(value);
+    if (*kind) held.kind = kind_named(kind);
+    const fs::path path = path_of(path_object);
+    return to_python([&] {
+        const WithoutLock unlocked;
+        return write(held, path);
+    }());
+}
+
+Object columns_of(PyObject* arguments) {
+    PyObject* value = nullptr;
+    parse(arguments, "O", &value);
+    const Table* table = table_of(held_of(value));
+    if (!table) throw InvalidArgument("the value is no table");
+    Object columns(PyDict_New());
+    for (std::size_t i = 0; i < table->columns.size(); ++i) {
+        const ColumnType type = type_of(*table, i);
+        set_item(columns, table->columns[i].c_str(),
+                 type == ColumnType::text    ? text_column(*table, i)
+                 : type == ColumnType::whole ? number_column<std::int64_t>(*table, i, "q")
+                                             : number_column<double>(*table, i, "d"));
+    }
+    return columns;
+}
+
+void write_part(const fs::path& path, Kind kind, std::any value) {
+    Values values;
+    values.set(own, std::move(value));
+    files::output_kind(kind).write(values, own, path);
+}
+
+std::vector<operations::OpenSlide> opened_in_turn(const std::vector<Held>& slides) {
+    std::vector<operations::OpenSlide> all;
+    for (const Held& held : slides) {
+        if (held.kind != kinds::slide)
+            throw InvalidArgument("slides are the names of files, or lists of them");
+        all.push_back(held.as<operations::OpenSlide>());
+    }
+    return all;
+}
+
+}  // namespace tesela::python

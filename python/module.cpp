@@ -1,0 +1,74 @@
+// The extension module tesela._tesela. The package beside it is what people call.
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "python/arrays.h"
+#include "python/call.h"
+#include "python/files.h"
+#include "python/objects.h"
+#include "python/values.h"
+#include "tesela/warnings.h"
+
+namespace tesela::python {
+namespace {
+
+// Sentences of the library about the machine, until Python asks for them.
+std::mutex sentences_mutex;
+std::vector<std::string> sentences;
+
+Object take_sentences(PyObject*) {
+    const std::lock_guard lock(sentences_mutex);
+    return to_python(std::exchange(sentences, {}));
+}
+
+template <Object (*work)(PyObject* arguments)>
+PyObject* entry(PyObject*, PyObject* arguments) {
+    return guarded([&] { return work(arguments); });
+}
+
+PyMethodDef methods[] = {
+    {"operations", entry<list_operations>, METH_VARARGS, "All operations and their families."},
+    {"describe", entry<describe_operation>, METH_VARARGS, "What an operation takes and makes."},
+    {"call", entry<call_operation>, METH_VARARGS, "Calls an operation."},
+    {"cancel", entry<cancel_calls>, METH_VARARGS, "Stops all calls that run now."},
+    {"image", entry<image_of>, METH_VARARGS, "An array as an image."},
+    {"facts", entry<facts_of>, METH_VARARGS, "Axes, type and geometry of an image."},
+    {"columns", entry<columns_of>, METH_VARARGS, "The columns of a table."},
+    {"read", entry<read_file>, METH_VARARGS, "Reads an image."},
+    {"load", entry<load_value>, METH_VARARGS, "Reads a value of another kind."},
+    {"by_text", entry<value_by_text>, METH_VARARGS, "The value that a text stands for."},
+    {"write", entry<write_file>, METH_VARARGS, "Writes a value."},
+    {"devices", entry<list_devices>, METH_VARARGS, "What this machine has."},
+    {"warnings", entry<take_sentences>, METH_VARARGS, "What the library has to say."},
+    {"trim", entry<trim_queues>, METH_VARARGS, "Gives kept memory back."},
+    {"close", entry<close_queues>, METH_VARARGS, "Ends the queues of this thread."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "tesela._tesela",
+                          "Operations of Tesela and their values.",
+                          -1,
+                          methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+}  // namespace
+}  // namespace tesela::python
+
+PyMODINIT_FUNC PyInit__tesela() {
+    using namespace tesela::python;
+    return guarded([] {
+        Object module(PyModule_Create(&definition));
+        if (PyModule_AddObjectRef(module.get(), "Value", value_type()) != 0) throw PythonError();
+        if (PyModule_AddStringConstant(module.get(), "version", TESELA_VERSION) != 0)
+            throw PythonError();
+        tesela::set_warning_handler([](const std::string& sentence) {
+            const std::lock_guard lock(sentences_mutex);
+            sentences.push_back(sentence);
+        });
+        return module;
+    });
+}

@@ -1,0 +1,54 @@
+// How calls are stopped: by `cancel`, by SIGINT, and by an exception in a progress callback.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+
+#include "python/objects.h"
+#include "tesela/progress.h"
+
+namespace tesela::python {
+
+// Cancels all tokens that are stoppable now.
+void cancel_all();
+
+// What can be cancelled while it lives: by `cancel_all`, and by SIGINT where asked for. Python's
+// own handler only runs between its instructions, which is after a call.
+class Stoppable {
+  public:
+    Stoppable(CancelToken& token, bool by_interrupt);
+    ~Stoppable();
+    Stoppable(const Stoppable&) = delete;
+    Stoppable& operator=(const Stoppable&) = delete;
+
+  private:
+    CancelToken& token_;
+    bool takes_interrupt_ = false;
+};
+
+// Calls a function of Python, or None, with fraction and stage: at most every 50 ms, and at the
+// end. An exception in it stops the work and is kept.
+class Callback {
+  public:
+    Callback(PyObject* function, CancelToken& token) : function_(function), token_(token) {}
+    ~Callback();
+    Callback(const Callback&) = delete;
+    Callback& operator=(const Callback&) = delete;
+
+    Progress progress();
+    // Whether it failed; Python's error is set then.
+    bool restore();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    void report(double fraction, std::string_view stage);
+
+    PyObject* function_;
+    CancelToken& token_;
+    std::mutex mutex_;
+    Clock::time_point last_{};
+    PyObject *type_ = nullptr, *error_ = nullptr, *traceback_ = nullptr;
+};
+
+}  // namespace tesela::python

@@ -1,0 +1,292 @@
+"""Images with geometry, and arrays as images."""
+
+import os
+
+from . import _tesela
+from ._errors import InvalidArgument, as_keywords
+
+_ORDER = "tzyxc"
+_SPATIAL = "xyz"
+
+
+def _numpy():
+    import numpy
+
+    return numpy
+
+
+def warn(sentences, level=3):
+    import warnings
+
+    for sentence in sentences:
+        warnings.warn(as_keywords(sentence), stacklevel=level + 1)
+
+
+class Image:
+    """An array with what is known of it: axes, spacing, place, names of labels.
+
+    Parameters
+    ----------
+    array : array
+        Anything with the buffer protocol, or what `numpy.asarray` takes.
+    axes : str, optional
+        A letter for each axis: t, z, y, x and c (channels). By default ``yx``, ``zyx`` or ``tzyx``
+        by the number of axes, and c where `channel_axis` says.
+    channel_axis : int, optional
+        The axis of the channels.
+    spacing : float or sequence of float, optional
+        Distance of pixels along the spatial axes, in the order of the array.
+    unit : {"mm", "um"}, optional
+        Of `spacing`, which needs it.
+    origin : sequence of float, optional
+        Center of the first pixel, as x, y, z.
+    direction : sequence of float, optional
+        Directions of the axes x, y, z in a patient (LPS), a 3 x 3 matrix by rows.
+    time_step : float, optional
+        Seconds between two time points.
+    alpha : bool
+        The last channel is opacity.
+    names : dict, optional
+        What labels stand for: a text for each number.
+    """
+
+    def __init__(self, array, *, axes=None, channel_axis=None, spacing=None, unit=None, origin=None,
+                 direction=None, time_step=None, alpha=False, names=None):
+        self.array = array if hasattr(array, "shape") else _numpy().asarray(array)
+        self.axes = axes or axes_of(self.array.ndim, channel_axis)
+        self.spacing = _spacing(spacing, unit, [a for a in self.axes if a in _SPATIAL])
+        self.unit = unit
+        self.origin = origin
+        self.direction = direction
+        self.time_step = time_step
+        self.alpha = alpha
+        self.names = dict(names or {})
+
+    def __array__(self, dtype=None, copy=None):
+        numpy = _numpy()
+        array = numpy.asarray(self.array, dtype)
+        return array.copy() if copy else array
+
+    @property
+    def shape(self):
+        return self.array.shape
+
+    @property
+    def dtype(self):
+        return self.array.dtype
+
+    @property
+    def ndim(self):
+        return self.array.ndim
+
+    def __repr__(self):
+        spacing = f", spacing={self.spacing}, unit={self.unit!r}" if self.spacing else ""
+        return f"<tesela.Image {self.array.dtype} {self.axes}={tuple(self.array.shape)}{spacing}>"
+
+    def with_array(self, array, axes=None, names=None):
+        """Another array in the same place."""
+        image = Image.__new__(Image)
+        image.__dict__.update(self.__dict__)
+        image.array, image.axes, image.names = array, axes or self.axes, dict(names or {})
+        image.alpha = self.alpha and image.axes == self.axes and array.shape == self.array.shape
+        return image
+
+    def geometry(self):
+        """As the extension takes it: by x, y and z."""
+        geometry = {
+            "origin": self.origin, "time_step": self.time_step,
+            "direction": self.direction and [float(d) for d in _flat(self.direction)],
+        }
+        if self.unit is None:
+            return geometry if self.time_step is not None else None
+        geometry["unit"] = self.unit
+        if self.spacing is not None:
+            by_axis = dict(zip([a for a in self.axes if a in _SPATIAL], self.spacing))
+            geometry["spacing"] = [by_axis.get(axis, 1.0) for axis in _SPATIAL]
+        return geometry
+
+
+def _flat(matrix):
+    for row in matrix:
+        if hasattr(row, "__len__"):
+            yield from row
+        else:
+            yield row
+
+
+def _spacing(spacing, unit, axes):
+    if spacing is None:
+        return None
+    if unit is None:
+        raise InvalidArgument("spacing: its unit is missing: give unit=\"mm\" or unit=\"um\"")
+    numbers = [spacing] * len(axes) if not hasattr(spacing, "__len__") else list(spacing)
+    if len(numbers) != len(axes):
+        raise InvalidArgument(
+            f"spacing: {len(numbers)} numbers for the {len(axes)} axes {''.join(axes)}")
+    return tuple(float(number) for number in numbers)
+
+
+def micrometers(channel_axis=None, spacing=None, unit=None):
+    """Micrometers of a pixel, or 0 where the file tells."""
+    if spacing is None:
+        return 0.0
+    return _spacing(spacing, unit, "x")[0] * (1000 if unit == "mm" else 1)
+
+
+def axes_of(ndim, channel_axis=None):
+    """The letters of the axes of an array."""
+    if channel_axis is not None and not -ndim <= channel_axis < ndim:
+        raise InvalidArgument(f"channel_axis: an array of {ndim} axes has no axis {channel_axis}")
+    spatial = ndim - (channel_axis is not None)
+    if not 2 <= spatial <= 4:
+        what = "axes" if channel_axis is None else "axes beside the channels"
+        raise InvalidArgument(f"an image has 2 to 4 {what} (t, z, y, x), and this array has {spatial}")
+    axes = "tzyx"[-spatial:]
+    if channel_axis is None:
+        return axes
+    at = channel_axis % ndim
+    return axes[:at] + "c" + axes[at:]
+
+
+def is_array(value):
+    return hasattr(value, "shape") or hasattr(value, "__array__") or isinstance(value, (memoryview, Image))
+
+
+def image_of(value, **geometry):
+    """What an argument says of itself, with the keywords of the call where it says nothing."""
+    if isinstance(value, Image):
+        return value
+    if hasattr(value, "__cuda_array_interface__"):
+        raise TypeError(
+            f"{type(value).__module__}.{type(value).__qualname__} on a device is not taken: bring it "
+            "to the host, such as by .get() or .cpu().numpy()")
+    if not hasattr(value, "shape") or not hasattr(value, "__array_interface__"):
+        try:
+            view = memoryview(value)
+        except TypeError:
+            value = _numpy().asarray(value)
+        else:
+            value = value if hasattr(value, "shape") else view
+    return Image(value, **geometry)
+
+
+def value_of(image, role, axes=4, any_channels=False):
+    """The extension's value of an image. `role` is what it is taken as."""
+    array = image.array
+    count = sum(1 for axis in image.axes if axis != "c")
+    if count > axes:
+        hint = "; where the last axis is channels, give channel_axis=-1" if "c" not in image.axes else ""
+        raise InvalidArgument(
+            f"the array has {count} axes {image.axes.replace('c', '')}, and at most {axes} are taken{hint}")
+    try:
+        return _tesela.image(array, role, image.axes, image.geometry(), image.alpha, image.names or None)
+    except (BufferError, ValueError) as error:
+        if isinstance(error, InvalidArgument) or "dtype" not in str(error):
+            raise
+        raise TypeError(f"pixels of {array.dtype} are not taken: {error}") from None
+
+
+def _kept_axes(facts, like, keeps_channel):
+    """The axes that a result has: those of the input, and all that are longer than 1."""
+    lengths = dict(zip(_ORDER, facts["shape"]))
+    given = like.axes if like is not None else "yx"
+    kept = [a for a in "tzyx" if a in given or lengths[a] > 1 or a in "yx"]
+    has_channel = lengths["c"] > 1 or (keeps_channel and "c" in given)
+    if not has_channel:
+        return "".join(kept)
+    at = given.index("c") if "c" in given and len(given) == len(kept) + 1 else len(kept)
+    return "".join(kept[:at]) + "c" + "".join(kept[at:])
+
+
+def array_of(value, like, keeps_channel=False):
+    """A NumPy array on the pixels of a value, and its axes."""
+    numpy = _numpy()
+    facts = _tesela.facts(value)
+    array = numpy.asarray(value)
+    axes = _kept_axes(facts, like, keeps_channel)
+    plain = axes.replace("c", "") + ("c" if "c" in axes else "")
+    lengths = dict(zip(_ORDER, facts["shape"]))
+    array = array.reshape([lengths[axis] for axis in plain])
+    if plain != axes:
+        array = numpy.moveaxis(array, -1, axes.index("c"))
+    return array, axes, facts
+
+
+def as_image(value, like=None, keeps_channel=False):
+    """An Image on the pixels of a value."""
+    array, axes, facts = array_of(value, like, keeps_channel)
+    known = facts["unit"] or None
+    by_axis = dict(zip(_SPATIAL, facts["spacing"]))
+    return Image(
+        array, axes=axes, unit=known,
+        spacing=[by_axis[a] for a in axes if a in _SPATIAL] if known else None,
+        origin=facts["origin"] if known else None, direction=facts["direction"] if known else None,
+        time_step=facts["time_step"], alpha=facts["has_alpha"],
+        names={int(label): name for label, name in facts["names"].items()})
+
+
+def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None):
+    """Read an image file.
+
+    Parameters
+    ----------
+    path : str or path
+        A picture, a volume, or a folder of one DICOM series.
+    labels : bool
+        Read whole numbers as labels, uint32, with the names that stand beside them.
+    channel : int or str, optional
+        One channel, by number from 0 or by name.
+    slice, time : int, optional
+        One slice or time point, from 0.
+    raw : str, optional
+        Layout of a file without a header: ``WxHxD:TYPE[:OFFSET]``, as in ``512x512x348:u16le``.
+
+    Returns
+    -------
+    Image
+        With `format` (such as "NIfTI") and `channel_names` beside.
+
+    Raises
+    ------
+    UnreadableInput
+        The file is missing or damaged.
+    UnsupportedFormat
+        Its format or pixel type is not taken.
+    """
+    value, facts = _tesela.read(
+        os.fspath(path), "labels" if labels else "image", "" if channel is None else str(channel),
+        slice, time, raw or "")
+    warn(facts["warnings"], 2)
+    image = as_image(value)
+    image.format, image.channel_names = facts["format"], facts["channel_names"]
+    return image
+
+
+def write(path, image, *, labels=False, names=None, axes=None, channel_axis=None, spacing=None, unit=None):
+    """Write an image, a label map, a table or another result into a file.
+
+    Parameters
+    ----------
+    path : str or path
+        The suffix decides the format.
+    image : array, Image or result
+        What is written.
+    labels : bool
+        It is a label map: written in the smallest type that holds it, with a side file of colors,
+        sizes and names.
+    names : dict, optional
+        What labels stand for; means `labels`.
+    axes, channel_axis, spacing, unit
+        Of an array, as of `Image`.
+    """
+    if hasattr(image, "_value"):
+        return warn(_tesela.write(image._value, os.fspath(path), ""), 2)
+    if isinstance(image, _tesela.Value):
+        return warn(_tesela.write(image, os.fspath(path), ""), 2)
+    image = image_of(image, axes=axes, channel_axis=channel_axis, spacing=spacing, unit=unit)
+    if names:
+        image = image.with_array(image.array, image.axes, names)
+    is_labels = labels or bool(image.names)
+    kind = "labels" if is_labels else "field" if os.fspath(path).endswith(".flo") else "image"
+    value = value_of(image, "labels" if is_labels else "image")
+    warn(_tesela.write(value, os.fspath(path), kind), 2)

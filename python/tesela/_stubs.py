@@ -1,0 +1,182 @@
+"""Writes the stubs that editors and type checkers read: ``python -m tesela._stubs FOLDER``."""
+
+import os
+import sys
+
+import tesela
+
+from . import _tesela
+from ._functions import Call, class_name, signature_of, takes_array
+
+_HEAD = '''\
+# Made from the descriptions of the operations when Tesela is built.
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_Path = Union[str, os.PathLike[str]]
+_Array = Union[ArrayLike, "Image", _Path]
+_Length = Union[float, str]
+
+__version__: str
+__all__: list[str]
+operations: dict[str, str]
+
+'''
+_CLASSES = '''\
+class Error(Exception): ...
+class InvalidArgument(Error, ValueError): ...
+class UnreadableInput(Error, OSError): ...
+class UnsupportedFormat(Error, OSError): ...
+class UnwritableOutput(Error, OSError): ...
+class TooNarrow(Error, ValueError): ...
+class DeviceUnavailable(Error, RuntimeError): ...
+class Cancelled(Error): ...
+
+class OutOfMemory(Error, MemoryError):
+    bytes_needed: int
+    bytes_free: int
+
+class Image:
+    array: NDArray[Any]
+    axes: str
+    spacing: tuple[float, ...] | None
+    unit: str | None
+    origin: Sequence[float] | None
+    direction: Sequence[float] | None
+    time_step: float | None
+    alpha: bool
+    names: dict[int, str]
+    format: str
+    channel_names: list[str]
+    def __init__(self, array: ArrayLike, *, axes: str | None = None, channel_axis: int | None = None,
+                 spacing: float | Sequence[float] | None = None, unit: Literal["mm", "um"] | None = None,
+                 origin: Sequence[float] | None = None, direction: Sequence[Any] | None = None,
+                 time_step: float | None = None, alpha: bool = False,
+                 names: Mapping[int, str] | None = None) -> None: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def ndim(self) -> int: ...
+    def with_array(self, array: NDArray[Any], axes: str | None = None,
+                   names: Mapping[int, str] | None = None) -> Image: ...
+    def geometry(self) -> dict[str, Any] | None: ...
+
+class Value:
+    def __init__(self, value: Any) -> None: ...
+    @property
+    def kind(self) -> str: ...
+    def save(self, path: _Path) -> None: ...
+
+class Table(dict[str, Any]):
+    def __init__(self, value: Any) -> None: ...
+    def to_pandas(self) -> Any: ...
+    def save(self, path: _Path) -> None: ...
+
+class Result:
+    figures: dict[str, Any]
+    details: dict[str, Any]
+    summary: str
+    text: str
+    data: str
+    used: dict[str, Any]
+    work: dict[str, int]
+    def __init__(self, made: Any, outputs: Any) -> None: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def _repr_html_(self) -> str: ...
+
+def read(path: _Path, *, labels: bool = False, channel: int | str | None = None, slice: int | None = None,
+         time: int | None = None, raw: str | None = None) -> Image: ...
+def write(path: _Path, image: ArrayLike | Image | Value | Table, *, labels: bool = False,
+          names: Mapping[int, str] | None = None, axes: str | None = None, channel_axis: int | None = None,
+          spacing: float | Sequence[float] | None = None, unit: Literal["mm", "um"] | None = None) -> None: ...
+def devices() -> list[dict[str, Any]]: ...
+def cancel() -> None: ...
+def trim() -> None: ...
+
+'''
+_COMMON = {
+    "outputs": "str | Sequence[str] | None", "device": "str", "threads": "int | None",
+    "progress": "bool | Callable[[float, str], object] | None", "channel_axis": "int | None",
+    "spacing": "float | Sequence[float] | None", "unit": 'Literal["mm", "um"] | None',
+}
+_OPTIONS = {"flag": "bool", "integer": "int", "number": "float", "length": "_Length", "text": "str | float | Sequence[Any]"}
+
+
+def _type(one):
+    if one.role == "common":
+        return _COMMON[one.name]
+    if one.role == "file":
+        return "_Path" if one.required else "_Path | None"
+    described = one.described
+    if one.role == "option":
+        kind = _OPTIONS.get(described["kind"]) or "Literal[" + ", ".join(
+            f'"{choice}"' for choice in described["choices"]) + "]"
+        return kind if described["default"] is not None else kind + " | None"
+    kind = "_Array | Value" if takes_array(described) else "_Path | Value"
+    kind = f"{kind} | Sequence[{kind}]" if described["several"] else kind
+    return kind if one.required or one.default else kind + " | None"
+
+
+def _result(call):
+    kinds = {"array": "NDArray[Any]", "table": "Table", "value": "Value"}
+    lines = [f"class {class_name(call.name)}(Result):"]
+    lines += [f"    {keyword}: {kinds[o['form']] if o['kind'] != 'warpable' else 'Any'}"
+              for keyword, o in zip(call.output_names, call.outputs)]
+    return "\n".join(lines if len(lines) > 1 else [lines[0] + " ..."]) + "\n"
+
+
+def _function(call, name, self=""):
+    before = self + ", " if self else ""
+    return (f"def {name}({before}{signature_of(list(call.parameters.values()), types=_type)}) -> "
+            f"{class_name(call.name)}: ...")
+
+
+def _family(dotted, functions):
+    """A class with the members, which can be called where there is a default."""
+    before, lines, classes = dotted + ".", [], []
+    default = tesela._families[dotted]["default"]
+    if default:
+        lines.append(_function(functions[default], "__call__", "self"))
+    for family in tesela._families:
+        if family.startswith(before) and "." not in family[len(before):]:
+            classes.append(_family(family, functions))
+            lines.append(f"{family[len(before):]}: _{_camel(family)}")
+    for member, operation in tesela._names.items():
+        if member.startswith(before) and "." not in member[len(before):]:
+            lines.append("@staticmethod\n    " + _function(functions[operation], member[len(before):]))
+    return "\n".join([*classes, f"class _{_camel(dotted)}:", *("    " + line for line in lines)]) + "\n"
+
+
+def _camel(dotted):
+    return "".join(word.capitalize() for word in dotted.replace("_", ".").split("."))
+
+
+def text():
+    """The stub of the package."""
+    functions = {one["name"]: Call(_tesela.describe(one["name"])) for one in tesela._listed["operations"]}
+    parts = [_HEAD, _CLASSES]
+    parts += [_result(call) for call in functions.values()]
+    for dotted, name in tesela._names.items():
+        if "." not in dotted:
+            parts.append(_function(functions[name], dotted) + "\n")
+    for dotted in tesela._families:
+        if "." not in dotted:
+            parts.append(_family(dotted, functions))
+            parts.append(f"{dotted}: _{_camel(dotted)}\n")
+    return "\n".join(parts)
+
+
+def main(folder):
+    with open(os.path.join(folder, "__init__.pyi"), "w", encoding="utf-8") as out:
+        out.write(text())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

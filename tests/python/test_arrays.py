@@ -1,0 +1,237 @@
+"""What arrays go in, what comes out, and what is refused in which sentence."""
+
+import array
+import gc
+import os
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+import recipes
+
+import tesela
+
+
+def otsu(image, **keywords):
+    return tesela.threshold.otsu(image, device="cpu", **keywords)
+
+
+class InPlaceTest(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore")
+        self.image = recipes.picture()
+        self.expected = otsu(self.image).mask
+
+    def assert_same(self, image, copied, **keywords):
+        result = otsu(image, **keywords)
+        np.testing.assert_array_equal(result.mask, self.expected)
+        self.assertEqual(result.work["bytes_copied"], copied)
+
+    def test_contiguous_arrays_are_used_as_they_lie(self):
+        self.assert_same(self.image, 0)
+
+    def test_read_only_arrays_are_taken_and_never_written(self):
+        image = self.image.copy()
+        image.flags.writeable = False
+        self.assert_same(image, 0)
+        np.testing.assert_array_equal(image, self.image)
+
+    def test_no_input_is_written(self):
+        for name in ("mean_shift", "watershed", "components", "distance"):
+            before = np.where(self.image > 120, 255, 0).astype(np.uint8)
+            image = before.copy()
+            getattr(tesela, name)(image, device="cpu")
+            np.testing.assert_array_equal(image, before)
+
+    def test_other_strides_are_copied_once(self):
+        wide = np.zeros((61, 194), np.uint8)
+        wide[:, ::2] = self.image
+        self.assert_same(wide[:, ::2], self.image.nbytes)
+        self.assert_same(np.asfortranarray(self.image), self.image.nbytes)
+        self.assert_same(self.image[::-1, ::-1].copy()[::-1, ::-1], self.image.nbytes)
+
+    def test_broadcast_arrays_are_copied(self):
+        flat = np.broadcast_to(self.image[0], (5, 97))
+        np.testing.assert_array_equal(otsu(flat).mask, otsu(flat.copy()).mask)
+
+    def test_foreign_byte_order_is_swapped(self):
+        image = self.image.astype(">i2")
+        np.testing.assert_array_equal(otsu(image).mask, self.expected)
+        self.assertEqual(otsu(image).work["bytes_copied"], image.nbytes)
+
+    def test_unaligned_arrays_are_copied(self):
+        raw = np.zeros(self.image.size * 2 + 1, np.uint8)
+        image = raw[1:].view(np.uint16).reshape(self.image.shape)
+        image[:] = self.image
+        np.testing.assert_array_equal(otsu(image).mask, self.expected)
+
+    def test_any_buffer_is_an_array(self):
+        flat = memoryview(array.array("B", self.image.tobytes())).cast("B", self.image.shape)
+        np.testing.assert_array_equal(otsu(flat).mask, self.expected)
+
+    def test_booleans_are_0_and_1(self):
+        mask = self.image > 120
+        labels = tesela.components(mask, device="cpu", outputs="labels").labels
+        self.assertEqual(labels.dtype, np.uint32)
+        np.testing.assert_array_equal(
+            labels, tesela.components(mask.astype(np.uint8), device="cpu", outputs="labels").labels)
+
+
+class AxesTest(unittest.TestCase):
+    def setUp(self):
+        warnings.simplefilter("ignore")
+
+    def test_channels_may_be_first(self):
+        last = recipes.picture(channels=3)
+        first = np.ascontiguousarray(np.moveaxis(last, -1, 0))
+        expected = tesela.mean_shift(last, channel_axis=-1, spatial=3, device="cpu")
+        made = tesela.mean_shift(first, channel_axis=0, spatial=3, device="cpu")
+        self.assertEqual(made.filtered.shape, first.shape)
+        np.testing.assert_array_equal(np.moveaxis(made.filtered, 0, -1), expected.filtered)
+        np.testing.assert_array_equal(made.labels, expected.labels)
+
+    def test_axes_of_one_slice_stay(self):
+        self.assertEqual(otsu(recipes.picture()[None]).mask.shape, (1, 61, 97))
+
+    def test_four_axes_are_volumes_in_time(self):
+        series = np.stack([recipes.volume(), recipes.volume()])
+        self.assertEqual(otsu(series).mask.shape, series.shape)
+
+    def test_lengths_need_a_unit(self):
+        volume = recipes.volume()
+        stop = tesela.level_set.stop_function
+        known = stop(volume, sigma="2mm", spacing=(2, 1, 1), unit="mm", device="cpu").stop
+        image = tesela.Image(volume, spacing=(2, 1, 1), unit="mm")
+        np.testing.assert_array_equal(stop(image, sigma="2mm", device="cpu").stop.array, known)
+        with self.assertRaisesRegex(tesela.InvalidArgument, "sigma"):
+            stop(volume, sigma="2mm", device="cpu")
+
+    def test_spacing_is_in_the_order_of_the_array(self):
+        image = tesela.Image(recipes.volume(), spacing=(3, 2, 1), unit="mm", origin=(5, 6, 7))
+        mask = otsu(image).mask
+        self.assertEqual((mask.spacing, mask.unit, list(mask.origin)), ((3, 2, 1), "mm", [5, 6, 7]))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "mask.nii.gz")
+            tesela.write(path, mask)
+            self.assertEqual(tesela.read(path).spacing, (3, 2, 1))
+
+
+class LifeTest(unittest.TestCase):
+    def test_results_outlive_everything_else(self):
+        warnings.simplefilter("ignore")
+        image = recipes.picture()
+        expected = tesela.mean_shift(image, spatial=3, device="cpu").labels.copy()
+        result = tesela.mean_shift(image, spatial=3, device="cpu")
+        labels = result.labels
+        del result, image
+        gc.collect()
+        tesela.trim()
+        tesela._tesela.close()
+        gc.collect()
+        np.testing.assert_array_equal(labels, expected)
+        labels += 1  # it is the caller's
+        self.assertEqual(labels.max(), expected.max() + 1)
+
+    def test_results_are_inputs(self):
+        warnings.simplefilter("ignore")
+        mask = otsu(recipes.picture()).mask
+        labels = tesela.components(mask, device="cpu", outputs="labels").labels
+        found = tesela.evaluate.labels(labels, labels)
+        self.assertTrue(found.details or found.text)
+        made = tesela.wavelet.forward(recipes.picture(), device="cpu").coefficients
+        back = tesela.wavelet.inverse(made, device="cpu").image
+        np.testing.assert_array_equal(np.asarray(back), recipes.picture())
+
+    def test_tables_are_dicts_of_columns(self):
+        warnings.simplefilter("ignore")
+        table = tesela.components(otsu(recipes.picture()).mask, device="cpu").table
+        self.assertEqual(table["label"].dtype, np.int64)
+        self.assertEqual(len(table["label"]), len(table["area_px"]))
+        self.assertGreater(len(table["label"]), 2)
+
+    def test_names_of_labels_go_to_the_file_and_back(self):
+        labels = (recipes.picture() // 128).astype(np.int64)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "labels.png")
+            tesela.write(path, labels, names={1: "bright"})
+            read = tesela.read(path, labels=True)
+            self.assertEqual(read.names, {1: "bright"})
+            np.testing.assert_array_equal(read.array, labels)
+
+
+class RefusalTest(unittest.TestCase):
+    """Bad input: one sentence and the documented exception."""
+
+    CASES = [
+        (TypeError, "float16 are not taken", lambda i: otsu(i.astype(np.float16))),
+        (TypeError, "int64 are not taken", lambda i: otsu(i.astype(np.int64))),
+        (TypeError, "complex numbers", lambda i: otsu(i.astype(complex))),
+        (TypeError, "objects", lambda i: otsu(i.astype(object))),
+        (TypeError, "not int", lambda i: otsu(5)),
+        (TypeError, "not None|missing", lambda i: otsu()),
+        (TypeError, "spatail", lambda i: tesela.mean_shift(i, spatail=4)),
+        (ValueError, "this array has 1", lambda i: otsu(i[0])),
+        (ValueError, "this array has 0", lambda i: otsu(np.uint8(4))),
+        (ValueError, "this array has 5", lambda i: otsu(i[None, None, None])),
+        (ValueError, "every axis needs", lambda i: otsu(i[:0])),
+        (ValueError, "at most 2 are taken; .* channel_axis=-1",
+         lambda i: tesela.flow.tv_l1(np.stack([i] * 3, -1), i)),
+        (ValueError, "channel_axis: an array of 2 axes", lambda i: otsu(i, channel_axis=4)),
+        (ValueError, "2 to 4 axes beside", lambda i: otsu(i, channel_axis=1)),
+        (ValueError, "spacing: 3 numbers for the 2 axes", lambda i: otsu(i, spacing=(1, 2, 3), unit="mm")),
+        (ValueError, "spacing: its unit is missing", lambda i: otsu(i, spacing=1)),
+        (ValueError, "no distance of pixels", lambda i: otsu(i, spacing=0, unit="mm")),
+        (ValueError, "no distance of pixels", lambda i: otsu(i, spacing=float("nan"), unit="mm")),
+        (ValueError, "not one of mm, um", lambda i: otsu(i, spacing=1, unit="km")),
+        (ValueError, "spatial", lambda i: tesela.mean_shift(i, spatial="2mm")),
+        (ValueError, "spatial", lambda i: tesela.mean_shift(i, spatial="2 parsec")),
+        (ValueError, "spatial is -1px", lambda i: tesela.mean_shift(i, spatial=-1)),
+        (ValueError, "min_region: a whole number", lambda i: tesela.mean_shift(i, min_region=2.5)),
+        (ValueError, "max_iterations is 0", lambda i: tesela.mean_shift(i, max_iterations=0)),
+        (ValueError, "epsilon: a number", lambda i: tesela.mean_shift(i, epsilon="much")),
+        (ValueError, "kernel: 'round' is not one of", lambda i: tesela.mean_shift(i, kernel="round")),
+        (ValueError, "outputs: 'lables' is not one of filtered, labels",
+         lambda i: tesela.mean_shift(i, outputs="lables")),
+        (ValueError, "from 0 to 4294967295", lambda i: tesela.evaluate.labels(i.astype(int) - 99, i)),
+        (TypeError, "labels are whole numbers", lambda i: tesela.evaluate.labels(i / 2, i)),
+        (ValueError, "truth", lambda i: tesela.evaluate.labels(i, i[1:])),
+        (ValueError, "field|float32", lambda i: tesela.evaluate.flow(i, i)),
+        (ValueError, "'tpu' is not a device", lambda i: tesela.mean_shift(i, device="tpu")),
+        (RuntimeError, "'cuda:77'", lambda i: tesela.mean_shift(i, device="cuda:77")),
+        (OSError, "nowhere.png", lambda i: otsu("nowhere.png")),
+        (OSError, "nowhere.png", lambda i: tesela.read("nowhere.png")),
+        (OSError, "cannot write", lambda i: tesela.write("/nowhere/at/all.png", i)),
+        (OSError, "all.xyz", lambda i: tesela.write("/tmp/all.xyz", i)),
+        (TypeError, "a path|bytes-like|os.PathLike", lambda i: tesela.read(5)),
+        (TypeError, "progress", lambda i: otsu(i, progress=3)),
+        (AttributeError, "did you mean 'mean_shift'", lambda i: tesela.mean_shif),
+        (AttributeError, "it has filtered, labels", lambda i: tesela.mean_shift(i, device="cpu").lables),
+        (AttributeError, "outputs=", lambda i: tesela.mean_shift(i, outputs="filtered", device="cpu").labels),
+    ]
+
+    def test_sentences(self):
+        image = recipes.picture()
+        for expected, sentence, call in self.CASES:
+            with self.subTest(sentence=sentence):
+                with self.assertRaisesRegex(expected, sentence) as caught:
+                    call(image)
+                self.assertNotIn("--", str(caught.exception))
+                self.assertNotIn("\n", str(caught.exception))
+
+    def test_errors_have_the_names_of_c(self):
+        for name, also in (("InvalidArgument", ValueError), ("UnreadableInput", OSError),
+                           ("OutOfMemory", MemoryError), ("TooNarrow", ValueError)):
+            self.assertTrue(issubclass(getattr(tesela, name), (tesela.Error, also)))
+
+    def test_arrays_on_a_device_are_refused(self):
+        class OnDevice:
+            shape = (4, 4)
+            __cuda_array_interface__ = {}
+
+        with self.assertRaisesRegex(TypeError, "bring it to the host"):
+            otsu(OnDevice())
+
+
+if __name__ == "__main__":
+    unittest.main()

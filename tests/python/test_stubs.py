@@ -1,0 +1,60 @@
+"""The stubs say what the functions take."""
+
+import ast
+import importlib.util
+import inspect
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import recipes
+from test_operations import function_of
+
+import tesela
+
+
+def stub():
+    with open(os.path.join(os.path.dirname(tesela.__file__), "__init__.pyi"), encoding="utf-8") as file:
+        return ast.parse(file.read())
+
+
+def node_of(tree, words):
+    """The function of an operation in the stub."""
+    camel = "".join(part.capitalize() for word in words[:-1] for part in word.split("_"))
+    body = tree.body
+    if camel:
+        body = next(n for n in ast.walk(tree) if isinstance(n, ast.ClassDef) and n.name == "_" + camel).body
+    return next(n for n in body if isinstance(n, ast.FunctionDef) and n.name == words[-1])
+
+
+class StubsTest(unittest.TestCase):
+    def test_signatures_are_those_of_the_functions(self):
+        tree = stub()
+        for name in recipes.RECIPES:
+            with self.subTest(operation=name):
+                node = node_of(tree, [tesela.name_of(word) for word in name.split()])
+                written = [a.arg for a in node.args.args + node.args.kwonlyargs]
+                self.assertEqual(written, list(inspect.signature(function_of(name)).parameters))
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed")
+    def test_stubtest_finds_nothing(self):
+        # Families are objects with members, which no stub of a function says.
+        families = [name for name in tesela._families if "." not in name]
+        allowed = "\n".join([*(rf"tesela\.{name}" for name in families), r"tesela\._.*", r"tesela\.name_of",
+                             r"tesela\.Family", r"tesela\.\w+Result"])
+        config = "[mypy]\nignore_missing_imports = True\ndisable_error_code = import-untyped\n"
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("allowed", allowed), ("config", config)):
+                with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                    file.write(text)
+            run = subprocess.run(
+                [sys.executable, "-m", "mypy.stubtest", "tesela", "--concise", "--ignore-unused-allowlist",
+                 "--allowlist", "allowed", "--mypy-config-file", "config"],
+                capture_output=True, text=True, check=False, cwd=folder)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
