@@ -48,7 +48,7 @@ void read_image(InputReader& reader, const Input& input, const Paths& paths) {
 }
 void read_coefficients(InputReader& reader, const Input& input, const Paths& paths) {
     const AnyImage* first = reader.read_first(input, paths.front());
-    reader.set(input, io::coefficients_of(*first, paths.front()));
+    reader.set(input, operations::Coefficients(io::coefficients_of(*first, paths.front())));
 }
 void read_labels(InputReader& reader, const Input& input, const Paths& paths) {
     std::vector<operations::ImageValue> all;

@@ -102,6 +102,11 @@ Warnings write_image(const Values& values, std::string_view name, const fs::path
 }
 
 // Formats that hold no float show a difference around gray.
+Warnings write_coefficients(const Values& values, std::string_view name, const fs::path& path) {
+    const auto& found = values.get<operations::Coefficients>(name);
+    return io::write_coefficients(std::get<WaveletCoefficients>(found), path);
+}
+
 Warnings write_difference(const Image<float>& difference, const fs::path& path) {
     constexpr std::array eight_bits{".png", ".jpg", ".jpeg", ".bmp"};
     if (std::find(eight_bits.begin(), eight_bits.end(), path.extension()) == eight_bits.end())
@@ -364,8 +369,8 @@ const std::array all{
     OutputKind{kinds::labels, probe_labels, write_labels, label_bytes, label_side_files},
     OutputKind{kinds::classes, probe_labels, write_classes, nullptr, label_side_files},
     OutputKind{kinds::field, probe_field, write_field, field_bytes},
-    OutputKind{kinds::coefficients, probe_coefficients,
-               write_as<WaveletCoefficients, io::write_coefficients>, nullptr, wavelet_side_files},
+    OutputKind{kinds::coefficients, probe_coefficients, write_coefficients, nullptr,
+               wavelet_side_files},
     OutputKind{kinds::outlines, probe_outlines, write_outlines},
     OutputKind{kinds::transform, probe_transform, write_as<Transform, io::write_transform>},
     OutputKind{kinds::view, probe_view, write_view},

@@ -3,6 +3,10 @@
 
 #include <charconv>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
 
 #include "operations/all.h"
 #include "operations/device_level.h"
@@ -83,30 +87,64 @@ std::int64_t bytes_of(const AnyImage& image) {
     return shape_of(image).elements() * pixel_type_bytes(pixel_type_of(image));
 }
 
+WaveletCoefficients read_back(const DeviceWaveletCoefficients& there, Queue& queue) {
+    WaveletCoefficients found;
+    static_cast<WaveletForm&>(found) = there;
+    found.values = std::visit(
+        [&]<class T>(const DeviceImage<const T>& values) -> AnyImage {
+            Image<T> image(values.shape, values.geometry);
+            queue.read(values.pixels, std::span<T>(image.pixels()));
+            return image;
+        },
+        there.values);
+    return found;
+}
+
 WaveletOptions forward_options(const Call& call) {
     const auto& options = call.options.as<ForwardOptions>();
-    return {parse_wavelet(options.wavelet), levels_of(options.levels, call.image().shape()),
+    return {parse_wavelet(options.wavelet), levels_of(options.levels, call.shape()),
             options.border};
 }
 
-Results run_forward(const Call& call, Queue& queue, const Progress& progress) {
-    const WaveletOptions options = forward_options(call);
-    WaveletCoefficients found = wavelet_forward(call.image(), options, queue, progress);
+// Of WaveletCoefficients and DeviceWaveletCoefficients.
+template <class Found>
+Results results_of(Found& found) {
+    const WaveletOptions& options = found.options;
     Results results;
     results.summary =
         counted(options.levels, "level") + " of " + std::string(enum_name(options.wavelet));
     results.figures = {{"levels", std::int64_t{options.levels}},
-                       {"coefficients", shape_of(found.values).elements()}};
+                       {"coefficients", wavelet_shape(found.shape, options).elements()}};
     results.stages = std::move(found.stages);
-    results.outputs.set("coefficients", std::move(found));
+    return results;
+}
+
+Results run_forward(const Call& call, Queue& queue, const Progress& progress) {
+    WaveletCoefficients found =
+        wavelet_forward(call.image(), forward_options(call), queue, progress);
+    Results results = results_of(found);
+    results.outputs.set("coefficients", Coefficients(std::move(found)));
+    return results;
+}
+
+// A picture is made of coefficients on the host.
+template <class T>
+Results run_forward_on_device(const DeviceImage<const T>& image, const Call& call, Queue& queue,
+                              const Progress& progress) {
+    const auto found = std::make_shared<DeviceWaveletCoefficients>(
+        wavelet_forward(image, forward_options(call), queue, progress));
+    Results results = results_of(*found);
+    if (call.wants("picture"))
+        results.outputs.set("picture", AnyImage(wavelet_picture(read_back(*found, queue))));
+    results.outputs.set("coefficients",
+                        Coefficients(std::shared_ptr<const DeviceWaveletCoefficients>(found)));
     return results;
 }
 
 void add_picture(const Call& call, Results& results) {
-    if (call.wants("picture"))
-        results.outputs.set(
-            "picture",
-            AnyImage(wavelet_picture(results.outputs.get<WaveletCoefficients>("coefficients"))));
+    if (!call.wants("picture") || results.outputs.has("picture")) return;
+    const auto& found = results.outputs.get<Coefficients>("coefficients");
+    results.outputs.set("picture", AnyImage(wavelet_picture(std::get<WaveletCoefficients>(found))));
 }
 
 Memory forward_memory(const Call& call, const Device&) {
@@ -128,13 +166,29 @@ double share_of(const std::string& text) {
     return *percent / 100;
 }
 
+// The types of images that coefficients on a device make there.
+bool has_device_level(PixelType type) {
+    return type == PixelType::u8 || type == PixelType::u16 || type == PixelType::i16 ||
+           type == PixelType::f32;
+}
+
 Results run_inverse(const Call& call, Queue& queue, const Progress& progress) {
-    const auto& given = call.inputs.get<WaveletCoefficients>("input");
+    const auto& input = call.inputs.get<Coefficients>("input");
     const double share = share_of(call.options.as<InverseOptions>().keep);
     Results results;
     results.summary = "image from all coefficients";
     StageClock clock;
     clock.start("transform");
+    const auto* there = std::get_if<std::shared_ptr<const DeviceWaveletCoefficients>>(&input);
+    if (there && share == 1 && has_device_level((*there)->pixel_type)) {
+        std::visit([&](auto&& image) { results.outputs.set("image", std::move(image)); },
+                   wavelet_inverse(**there, queue, progress));
+        results.stages = clock.take();
+        return results;
+    }
+    const std::optional<WaveletCoefficients> read =
+        there ? std::optional(read_back(**there, queue)) : std::nullopt;
+    const WaveletCoefficients& given = read ? *read : std::get<WaveletCoefficients>(input);
     AnyImage image = wavelet_inverse(given, queue, progress);
     if (share < 1) {
         WaveletCoefficients few = given;
@@ -153,7 +207,8 @@ Results run_inverse(const Call& call, Queue& queue, const Progress& progress) {
 }
 
 Memory inverse_memory(const Call& call, const Device&) {
-    const std::int64_t values = bytes_of(call.inputs.get<WaveletCoefficients>("input").values);
+    const auto& given = std::get<WaveletCoefficients>(call.inputs.get<Coefficients>("input"));
+    const std::int64_t values = bytes_of(given.values);
     return {.device = values * 7 / 2, .held = 2 * values, .computing = 4 * values};
 }
 
@@ -216,7 +271,11 @@ Operation forward() {
             .options = Options::of(ForwardOptions{}),
             .run = run_forward,
             .memory = forward_memory,
-            .finish = add_picture};
+            .finish = add_picture,
+            .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                                const Progress& progress) {
+                           return run_forward_on_device(image, call, queue, progress);
+                       })}};
 }
 
 Operation inverse() {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 #include "tesela/options.h"
@@ -80,13 +81,22 @@ template <class T>
 void wavelet_inverse(Queue& queue, const Shape& shape, const WaveletOptions& options,
                      Buffer<T>& coefficients, Buffer<T>& samples);
 
-// Host level: coefficients of an image with all that the inverse needs.
-struct WaveletCoefficients {
-    AnyImage values;  // of wavelet_shape, with the image's channels, frames and geometry
-    Shape shape;      // of the image
-    PixelType pixel_type = PixelType::f32;  // of the image
+// What an image was before its transform, which the inverse needs beside coefficients.
+struct WaveletForm {
+    Shape shape;
+    PixelType pixel_type = PixelType::f32;
     bool has_alpha = false;
-    WaveletOptions options;
+    WaveletOptions options = {};
+};
+
+// Host level. Values are of wavelet_shape, with the image's channels, frames and geometry.
+struct WaveletCoefficients : WaveletForm {
+    AnyImage values;
+    std::vector<StageTime> stages;
+};
+// The same on a device.
+struct DeviceWaveletCoefficients : WaveletForm {
+    AnyDeviceView values;
     std::vector<StageTime> stages;
 };
 
@@ -101,6 +111,16 @@ WaveletCoefficients wavelet_forward(const AnyImageView& image, const WaveletOpti
 // InvalidArgument where coefficients do not fit their description.
 AnyImage wavelet_inverse(const WaveletCoefficients& coefficients, Queue& queue,
                          const Progress& progress = {});
+
+// Of images that are on the device, with the bits of the host level; T is std::uint8_t,
+// std::uint16_t, std::int16_t or float. No pixels are transferred. The inverse throws
+// UnsupportedFormat for an image of another pixel type.
+template <class T>
+DeviceWaveletCoefficients wavelet_forward(const DeviceImage<const T>& image,
+                                          const WaveletOptions& options, Queue& queue,
+                                          const Progress& progress = {});
+AnyDeviceImage wavelet_inverse(const DeviceWaveletCoefficients& coefficients, Queue& queue,
+                               const Progress& progress = {});
 
 // Sets all but the largest coefficients of a share above 0 and at most 1 to 0; those as large as
 // the smallest that stays do too. Gives how many stay.

@@ -5,24 +5,10 @@
 #include <functional>
 
 #include "transforms/planes.h"
+#include "transforms/wavelet_form.h"
 
 namespace tesela {
 namespace {
-
-// What the coefficients of such pixels are.
-PixelType coefficient_type(PixelType pixels, Wavelet wavelet) {
-    const bool is_float = pixels == PixelType::f32 || pixels == PixelType::f64;
-    if (is_integer(wavelet)) {
-        if (is_float || pixel_type_bytes(pixels) > 2)
-            throw UnsupportedFormat("the wavelet " + std::string(enum_name(wavelet)) +
-                                    " takes integers of 8 and 16 bits, not " +
-                                    std::string(pixel_type_name(pixels)) +
-                                    "; choose one without -int");
-        return PixelType::i32;
-    }
-    return pixel_type_bytes(pixels) <= 2 || pixels == PixelType::f32 ? PixelType::f32
-                                                                     : PixelType::f64;
-}
 
 // Low bands grow with every level, those of an inverse shrink.
 template <class T>
@@ -54,6 +40,38 @@ AnyImage restored(const WaveletCoefficients& given, const Shape& padded, Queue& 
 }
 
 }  // namespace
+
+PixelType coefficient_type(PixelType pixels, Wavelet wavelet) {
+    const bool is_float = pixels == PixelType::f32 || pixels == PixelType::f64;
+    if (is_integer(wavelet)) {
+        if (is_float || pixel_type_bytes(pixels) > 2)
+            throw UnsupportedFormat("the wavelet " + std::string(enum_name(wavelet)) +
+                                    " takes integers of 8 and 16 bits, not " +
+                                    std::string(pixel_type_name(pixels)) +
+                                    "; choose one without -int");
+        return PixelType::i32;
+    }
+    return pixel_type_bytes(pixels) <= 2 || pixels == PixelType::f32 ? PixelType::f32
+                                                                     : PixelType::f64;
+}
+
+void check_levels(const Shape& shape, const WaveletOptions& options) {
+    const int most = most_wavelet_levels(shape);
+    if (options.levels < 0 || options.levels > most)
+        throw InvalidArgument("--levels is " + std::to_string(options.levels) +
+                              "; this image has 0 to " + std::to_string(most));
+}
+
+void check_form(const WaveletForm& form, const Shape& values, PixelType type) {
+    const int most = most_wavelet_levels(form.shape);
+    if (form.options.levels < 0 || form.options.levels > most)
+        throw InvalidArgument("coefficients of " + std::to_string(form.options.levels) +
+                              " levels cannot be of an image that has " + std::to_string(most));
+    if (values != wavelet_shape(form.shape, form.options))
+        throw InvalidArgument("the coefficients have another size than their description");
+    if (type != coefficient_type(form.pixel_type, form.options.wavelet))
+        throw InvalidArgument("the coefficients have another pixel type than their description");
+}
 
 Wavelet parse_wavelet(std::string_view name) {
     if (name == "cdf9/7") return Wavelet::bior4_4;
@@ -89,10 +107,7 @@ Shape wavelet_shape(const Shape& shape, const WaveletOptions& options) {
 WaveletCoefficients wavelet_forward(const AnyImageView& image, const WaveletOptions& options,
                                     Queue& queue, const Progress& progress) {
     const Shape shape = image.shape();
-    const int most = most_wavelet_levels(shape);
-    if (options.levels < 0 || options.levels > most)
-        throw InvalidArgument("--levels is " + std::to_string(options.levels) +
-                              "; this image has 0 to " + std::to_string(most));
+    check_levels(shape, options);
     StageClock clock;
     clock.start("transform");
     progress.report(0, "transform");
@@ -111,25 +126,15 @@ WaveletCoefficients wavelet_forward(const AnyImageView& image, const WaveletOpti
         default:
             result.values = transform(double{});
     }
-    result.shape = shape;
-    result.pixel_type = image.pixel_type();
-    result.has_alpha = image.has_alpha();
-    result.options = options;
+    static_cast<WaveletForm&>(result) = {shape, image.pixel_type(), image.has_alpha(), options};
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
 }
 
 AnyImage wavelet_inverse(const WaveletCoefficients& given, Queue& queue, const Progress& progress) {
-    const int most = most_wavelet_levels(given.shape);
-    if (given.options.levels < 0 || given.options.levels > most)
-        throw InvalidArgument("coefficients of " + std::to_string(given.options.levels) +
-                              " levels cannot be of an image that has " + std::to_string(most));
+    check_form(given, shape_of(given.values), pixel_type_of(given.values));
     const Shape padded = wavelet_shape(given.shape, given.options);
-    if (shape_of(given.values) != padded)
-        throw InvalidArgument("the coefficients have another size than their description");
-    if (pixel_type_of(given.values) != coefficient_type(given.pixel_type, given.options.wavelet))
-        throw InvalidArgument("the coefficients have another pixel type than their description");
     progress.report(0, "transform");
     const auto restore = [&](auto type) { return restored<decltype(type)>(given, padded, queue); };
     AnyImage image = [&] {

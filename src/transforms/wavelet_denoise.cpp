@@ -9,12 +9,12 @@
 #include <span>
 #include <utility>
 
-#include "kernels/transforms/planes.kernel.h"
 #include "kernels/transforms/wavelet_denoise.kernel.h"
 #include "pixels/device_values.h"
 #include "pixels/native_pixels.h"
 #include "tesela/compute/primitives.h"
 #include "transforms/clipping.h"
+#include "transforms/device_planes.h"
 #include "transforms/planes.h"
 #include "transforms/rician.h"
 
@@ -145,20 +145,6 @@ void rotate_colors(Queue& queue, Buffer<float>& planes, bool back) {
     queue.launch(kernels::denoise_rotate, Range{points}, planes, points, a, b, c, i32{back});
 }
 
-template <class T>
-struct PlaneKernels;
-#define TESELA_PLANE_KERNELS(type, suffix)                       \
-    template <>                                                  \
-    struct PlaneKernels<type> {                                  \
-        static constexpr auto& of = kernels::planes_of_##suffix; \
-        static constexpr auto& to = kernels::planes_to_##suffix; \
-    }
-TESELA_PLANE_KERNELS(std::uint8_t, u8);
-TESELA_PLANE_KERNELS(std::uint16_t, u16);
-TESELA_PLANE_KERNELS(std::int16_t, i16);
-TESELA_PLANE_KERNELS(float, f32);
-#undef TESELA_PLANE_KERNELS
-
 // Denoises the frames of an image, one after the other.
 class Denoiser {
   public:
@@ -169,15 +155,7 @@ class Denoiser {
         levels_ = options.levels.value_or(denoise_levels(shape));
         frame_ = {shape.x, shape.y, shape.z, 1, channels_};
         padded_ = wavelet_shape(frame_, {options.wavelet, levels_, options.border});
-        const auto axes = [](const Shape& s, i32(&to)[3]) {
-            to[0] = static_cast<i32>(s.x);
-            to[1] = static_cast<i32>(s.y);
-            to[2] = static_cast<i32>(s.z);
-        };
-        axes(frame_, layout_.size);
-        axes(padded_, layout_.padded);
-        layout_.channels = shape.channels;
-        layout_.transformed = channels_;
+        layout_ = plane_layout_of(shape, padded_, channels_);
     }
 
     // The next frame, which begins at `first`, in planes without noise.

@@ -94,6 +94,66 @@ TEST_P(TransformsDeviceLevel, OfTemplates) {
     EXPECT_NE(testing::refusal([&] { match_template(lent(image), lent(flat), {}, queue); }), "");
 }
 
+TEST_P(TransformsDeviceLevel, OfWavelets) {
+    const auto expect = [&]<class T>(const Image<T>& image, const WaveletOptions& options) {
+        const WaveletCoefficients host = wavelet_forward(image, options, queue);
+        const DeviceImage<const T> resident = lent(image);
+        DeviceWaveletCoefficients device;
+        AnyDeviceImage back;
+        const std::int64_t moved = moved_by([&] {
+            device = wavelet_forward(resident, options, queue);
+            back = wavelet_inverse(device, queue);
+        });
+        EXPECT_LE(moved, 8);
+        std::visit(
+            [&]<class C>(const Image<C>& values) {
+                const auto& there = std::get<DeviceImage<const C>>(device.values);
+                EXPECT_EQ(queue.download(there.pixels), values.pixels());
+                EXPECT_EQ(there.shape, values.shape());
+                EXPECT_EQ(there.geometry, values.geometry);
+            },
+            host.values);
+        EXPECT_EQ(device.shape, host.shape);
+        EXPECT_EQ(device.pixel_type, host.pixel_type);
+        expect_same(std::get<Image<T>>(wavelet_inverse(host, queue)),
+                    std::get<DeviceImage<T>>(back));
+    };
+    for (const Shape& shape : {Shape{37, 23}, Shape{31, 17, 1, 2, 4}, Shape{13, 11, 7, 2, 2}}) {
+        Image<float> image(shape);
+        image.pixels() = testing::patches({shape.elements(), 1}, 0.1, 5).pixels();
+        image.has_alpha = shape.channels == 4;
+        image.geometry.spacing = {1, 2, 3};
+        for (const auto& [border, name] : enum_names(WaveletBorder{})) {
+            SCOPED_TRACE(name);
+            const WaveletOptions real{Wavelet::bior4_4, 2, border};
+            const WaveletOptions whole{Wavelet::bior2_2_int, 3, border};
+            expect(testing::quantized<std::uint8_t>(image, 255), real);
+            expect(testing::quantized<std::uint16_t>(image, 60000), whole);
+            expect(testing::quantized<std::int16_t>(image, 900), whole);
+            expect(testing::quantized<std::int16_t>(image, 900), real);
+            expect(image, real);
+            expect(image, {Wavelet::haar, 0, border});
+        }
+    }
+}
+
+TEST_P(TransformsDeviceLevel, RefusesWhatWaveletsRefuse) {
+    Image<float> image({4, 3});
+    EXPECT_THROW(wavelet_forward(lent(image), {Wavelet::haar_int, 1}, queue), UnsupportedFormat);
+    EXPECT_THROW(wavelet_forward(lent(image), {Wavelet::haar, 3}, queue), InvalidArgument);
+    DeviceWaveletCoefficients found = wavelet_forward(lent(image), {}, queue);
+    found.shape.x = 5;
+    EXPECT_THROW(wavelet_inverse(found, queue), InvalidArgument);
+    found.shape.x = 4;
+    found.pixel_type = PixelType::f64;
+    EXPECT_THROW(wavelet_inverse(found, queue), InvalidArgument);
+    found.pixel_type = PixelType::i8;
+    EXPECT_THROW(wavelet_inverse(found, queue), UnsupportedFormat);
+    image(2, 1) = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(testing::refusal([&] { wavelet_forward(lent(image), {}, queue); }),
+              testing::refusal([&] { wavelet_forward(image, {}, queue); }));
+}
+
 TEST_P(TransformsDeviceLevel, OfDenoising) {
     const auto expect = [&]<class T>(const Image<T>& image, const WaveletDenoiseOptions& options) {
         const WaveletDenoiseResult host = wavelet_denoise(image, options, queue);

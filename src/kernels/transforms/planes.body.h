@@ -25,5 +25,16 @@ T_KERNEL(T_JOIN(planes_to_, PLANES_PIXEL),
     }
 }
 
+// The same without what they differ by, of all channels.
+T_KERNEL(T_JOIN(planes_pixels_, PLANES_PIXEL),
+         (T_IN(f32) planes, T_OUT(PLANES_PIXEL) made, const plane_layout s)) {
+    T_INDEX3(x, y, z);
+    const i64 at = plane_pixel(s, x, y, z);
+    for (i32 c = 0; c < s.channels; ++c) {
+        const f32 value = planes[plane_place(s, c, x, y, z)];
+        made[at + c] = PLANES_PIXEL_OF(value);
+    }
+}
+
 #undef PLANES_PIXEL
 #undef PLANES_PIXEL_OF

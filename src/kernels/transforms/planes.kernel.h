@@ -40,4 +40,33 @@ T_KERNEL(planes_channel,
     channel[((i64)z * s.size[1] + y) * s.size[0] + x] = planes[plane_place(s, number, x, y, z)];
 }
 
+// Integers, which have no padding.
+T_KERNEL(planes_of_i32, (T_IN(i32) values, T_OUT(i32) planes, const plane_layout s)) {
+    T_INDEX3(x, y, slice);
+    const i32 channel = slice / s.padded[2], z = slice % s.padded[2];
+    planes[plane_place(s, channel, x, y, z)] = values[plane_pixel(s, x, y, z) + channel];
+}
+
+// Interleaved values of all channels, without a change.
+T_KERNEL(planes_join_f32, (T_IN(f32) planes, T_OUT(f32) values, const plane_layout s)) {
+    T_INDEX3(x, y, z);
+    const i64 at = plane_pixel(s, x, y, z);
+    for (i32 c = 0; c < s.channels; ++c) values[at + c] = planes[plane_place(s, c, x, y, z)];
+}
+T_KERNEL(planes_join_i32, (T_IN(i32) planes, T_OUT(i32) values, const plane_layout s)) {
+    T_INDEX3(x, y, z);
+    const i64 at = plane_pixel(s, x, y, z);
+    for (i32 c = 0; c < s.channels; ++c) values[at + c] = planes[plane_place(s, c, x, y, z)];
+}
+
+// Whole numbers as integers, and integers as floats: exactly up to 2^24.
+T_SIMD_KERNEL(planes_round, (T_IN(f32) values, T_OUT(i32) whole)) {
+    T_INDEX1(i);
+    whole[i] = T_ROUND(values[i]);
+}
+T_SIMD_KERNEL(planes_widen, (T_IN(i32) whole, T_OUT(f32) values)) {
+    T_INDEX1(i);
+    values[i] = (f32)whole[i];
+}
+
 #include "kernels/end.h"
