@@ -261,7 +261,7 @@ Results run_on_device(const DeviceImage<const std::uint32_t>& map, const Call& c
 }
 
 // Outlines on the image that was measured, or on the label map.
-void add_overlay(const Call& call, Results& results) {
+void draw_outlines(const Call& call, Results& results) {
     if (!call.wants("overlay")) return;
     results.outputs.set(
         "overlay",
@@ -343,7 +343,7 @@ void add_measure(Registry& registry) {
         .options = Options::of(MeasureChoice{}),
         .run = run_measure,
         .memory = measure_memory,
-        .finish = add_overlay,
+        .finish = draw_outlines,
         .device = {.level = device_level_of<std::uint32_t>(run_on_device)},
         .command_line = {.prints = "table"}});
 }
