@@ -1,8 +1,10 @@
 // Images as operations take and make them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -19,7 +21,15 @@ class ImageValue {
   public:
     // Pixels that somebody keeps, or their owner does. They are not copied.
     ImageValue(AnyImageView view) : view_(std::move(view)) {}  // NOLINT: it is an image
-    ImageValue(AnyImage image);                                // NOLINT
+    // The same, of any strides: those that pixels do not have here take one copy.
+    template <class T>
+    ImageValue(const ImageView<T>& view, AnyImageView::Owner owner = {})  // NOLINT
+        : ImageValue(AnyImageView(view, std::move(owner))) {
+        const PixelView<std::remove_const_t<T>>& pixels = *view_->get_if<std::remove_const_t<T>>();
+        if (pixels.data() != view.data())
+            copied_bytes_ = static_cast<std::int64_t>(pixels.pixels().size_bytes());
+    }
+    ImageValue(AnyImage image);  // NOLINT
     template <class T>
     ImageValue(Image<T> image) : ImageValue(AnyImage(std::move(image))) {}  // NOLINT
     // Throws InvalidArgument for a buffer with fewer elements than the shape has.
@@ -32,6 +42,9 @@ class ImageValue {
     const Geometry& geometry() const;
     PixelType pixel_type() const;
     bool has_alpha() const;
+
+    // What was copied of a view because of its strides.
+    std::int64_t copied_bytes() const { return copied_bytes_; }
 
     // Whether the pixels are on a device.
     bool is_resident() const { return resident_ != nullptr; }
@@ -71,6 +84,7 @@ class ImageValue {
     std::optional<AnyImageView> view_;
     std::shared_ptr<const AnyImage> image_;
     std::shared_ptr<const AnyDeviceView> resident_;
+    std::int64_t copied_bytes_ = 0;
 };
 
 // A copy on the host of pixels on a device of `queue`.

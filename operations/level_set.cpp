@@ -19,12 +19,15 @@ LevelSetObserver observer_of(const Call& call) {
     };
 }
 
-Results run_ftc(const Call& call, Queue& queue, const Progress& progress) {
-    LevelSetResult result =
-        level_set(call.image(), seeds_of(call), call.options.as<LevelSetOptions>(), queue,
+// Of AnyImageView and DeviceImage.
+template <class AnyPixels>
+Results run_ftc(const AnyPixels& image, const Call& call, Queue& queue, const Progress& progress) {
+    auto result =
+        level_set(image, seeds_of(call), call.options.as<LevelSetOptions>(), queue,
                   level_set_start(call), observer_of(call), call.snapshot_every, progress);
     Results results = level_set_results(call, result);
-    warn_of_coverage(call, "the label map", result.labels, results);
+    if constexpr (std::is_same_v<decltype(result), LevelSetResult>)
+        warn_of_coverage(call, "the label map", result.labels, results);
     results.outputs.set("labels", std::move(result.labels));
     return results;
 }
@@ -47,7 +50,10 @@ Operation ftc() {
                   {"mask", kinds::mask, "keep objects where this image is not 0", false}},
         .outputs = {labels_output(), segmented_output()},
         .options = Options::of(LevelSetOptions{}),
-        .run = run_ftc,
+        .run =
+            [](const Call& call, Queue& queue, const Progress& progress) {
+                return run_ftc(call.image(), call, queue, progress);
+            },
         .memory =
             [](const Call& call, const Device&) {
                 return Memory{.device = level_set_device_bytes(call.image(),
@@ -58,20 +64,26 @@ Operation ftc() {
                               .finishing = segmented_bytes(call)};
             },
         .finish = add_segmented,
+        .device = {.level = level_set_level([](const auto& image, const Call& call, Queue& queue,
+                                               const Progress& progress) {
+                       return run_ftc(image, call, queue, progress);
+                   })},
         .progress = {.has_snapshots = true},
         .command_line = {.basic = {"lower", "upper", "multiplier", "smoothing", "edge", "neck",
                                    "fill-holes", "max-volume"}}};
 }
 
-Results run_stop_function(const Call& call, Queue& queue, const Progress& progress) {
-    StopFunctionResult result =
-        stop_function(call.image(), call.options.as<StopFunctionOptions>(), queue, progress);
+// Of AnyImageView and DeviceImage.
+template <class AnyPixels>
+Results run_stop_function(const AnyPixels& image, const Call& call, Queue& queue,
+                          const Progress& progress) {
+    auto result = stop_function(image, call.options.as<StopFunctionOptions>(), queue, progress);
     Results results;
     results.summary = printed("stop function: contrast %.6g", result.contrast);
-    results.figures = {{"contrast", result.contrast}, {"points", call.image().shape().points()}};
+    results.figures = {{"contrast", result.contrast}, {"points", call.shape().points()}};
     results.used = {{"contrast", result.contrast}};
     results.warnings = std::move(result.warnings);
-    results.outputs.set("stop", AnyImage(std::move(result.stop)));
+    results.outputs.set("stop", std::move(result.stop));
     return results;
 }
 
@@ -89,12 +101,20 @@ Operation stop() {
                      .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::f32}; },
                      .always = true}},
         .options = Options::of(StopFunctionOptions{}),
-        .run = run_stop_function,
-        .memory = [](const Call& call, const Device&) {
-            const Shape& shape = call.image().shape();
-            return Memory{.device = stop_function_device_bytes(shape),
-                          .computing = 4 * shape.points()};
-        }};
+        .run =
+            [](const Call& call, Queue& queue, const Progress& progress) {
+                return run_stop_function(call.image(), call, queue, progress);
+            },
+        .memory =
+            [](const Call& call, const Device&) {
+                const Shape& shape = call.image().shape();
+                return Memory{.device = stop_function_device_bytes(shape),
+                              .computing = 4 * shape.points()};
+            },
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       return run_stop_function(image, call, queue, progress);
+                   })}};
 }
 
 }  // namespace

@@ -16,16 +16,18 @@ LevelSetAosObserver observer_of(const Call& call) {
     };
 }
 
-Results run_aos(const Call& call, Queue& queue, const Progress& progress) {
-    LevelSetAosResult result =
-        level_set_aos(call.image(), seeds_of(call), call.options.as<LevelSetAosOptions>(), queue,
+// Of AnyImageView and DeviceImage.
+template <class AnyPixels>
+Results run_aos(const AnyPixels& image, const Call& call, Queue& queue, const Progress& progress) {
+    auto result =
+        level_set_aos(image, seeds_of(call), call.options.as<LevelSetAosOptions>(), queue,
                       level_set_start(call), observer_of(call), call.snapshot_every, progress);
     Results results = level_set_results(call, result);
     results.used = {{"contrast", result.contrast}, {"step", result.step}};
-    warn_of_coverage(call, "the label map", result.labels, results);
+    if constexpr (std::is_same_v<decltype(result), LevelSetAosResult>)
+        warn_of_coverage(call, "the label map", result.labels, results);
     results.outputs.set("labels", std::move(result.labels));
-    if (call.wants("distance"))
-        results.outputs.set("distance", AnyImage(std::move(result.distance)));
+    if (call.wants("distance")) results.outputs.set("distance", std::move(result.distance));
     return results;
 }
 
@@ -52,7 +54,10 @@ Operation level_set_aos_operation() {
                      .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::f32}; }},
                     segmented_output()},
         .options = Options::of(LevelSetAosOptions{}),
-        .run = run_aos,
+        .run =
+            [](const Call& call, Queue& queue, const Progress& progress) {
+                return run_aos(call.image(), call, queue, progress);
+            },
         .memory =
             [](const Call& call, const Device& device) {
                 return Memory{.device = level_set_aos_device_bytes(
@@ -62,6 +67,10 @@ Operation level_set_aos_operation() {
                               .finishing = segmented_bytes(call)};
             },
         .finish = add_segmented,
+        .device = {.level = level_set_level([](const auto& image, const Call& call, Queue& queue,
+                                               const Progress& progress) {
+                       return run_aos(image, call, queue, progress);
+                   })},
         .progress = {.has_snapshots = true},
         .command_line = {.basic = {"model", "pressure", "lower", "upper", "balloon", "contrast",
                                    "neck", "max-volume"}}};

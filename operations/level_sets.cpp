@@ -72,7 +72,7 @@ Results level_set_results(const Call& call, LevelSetReport& report) {
         counted(labeled, "pixel").c_str(), counted(report.iterations, "iteration").c_str(),
         std::string(enum_name(report.end)).c_str());
     results.figures = {{"object_count", std::int64_t{std::ssize(report.objects)}},
-                       {"points", call.image().shape().points()},
+                       {"points", call.shape().points()},
                        {"labeled_points", labeled},
                        {"iterations", report.iterations},
                        {"end", std::string(enum_name(report.end))},

@@ -1,6 +1,9 @@
 // What operations on level sets have in common.
 #pragma once
 
+#include <utility>
+
+#include "operations/device_level.h"
 #include "operations/kinds/seeds.h"
 #include "operations/operation.h"
 #include "operations/regions.h"
@@ -17,6 +20,14 @@ inline constexpr Input object_seeds{.name = "seeds",
 LevelSetStart level_set_start(const Call& call);
 // Summary, figures, warnings and stages of a run, which are moved out of it.
 Results level_set_results(const Call& call, LevelSetReport& report);
+
+// The host looks at labels to go on from and at masks.
+template <class Work>
+DeviceLevel level_set_level(Work work) {
+    DeviceLevel level = device_level(std::move(work));
+    level.others_on_host = true;
+    return level;
+}
 
 Operation level_set_aos_operation();
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <list>
 #include <map>
 #include <optional>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/seeds.h"
+#include "tesela/compute/stop_scope.h"
 #include "tesela/error.h"
 
 namespace tesela::operations {
@@ -133,24 +135,16 @@ void check(const Operation& operation, const Call& call) {
 
 namespace {
 
-// Work of the queues can be cancelled as long as this is there.
-class Stoppable {
-  public:
-    Stoppable(Queue& queue, std::vector<Queue*> others, const CancelToken* token)
-        : queues_(std::move(others)) {
-        queues_.push_back(&queue);
-        if (!token) queues_.clear();  // work within other work keeps the token of that
-        for (Queue* one : queues_) one->stop_on(token);
-    }
-    ~Stoppable() {
-        for (Queue* one : queues_) one->stop_on(nullptr);
-    }
-    Stoppable(const Stoppable&) = delete;
-    Stoppable& operator=(const Stoppable&) = delete;
-
-  private:
-    std::vector<Queue*> queues_;
-};
+// Lets work of all queues be cancelled. Work within other work keeps the token of that.
+std::list<StopScope> stoppable(Queue& queue, const std::vector<Queue*>& others,
+                               const CancelToken* token) {
+    std::list<StopScope> scopes;
+    if (!token) return scopes;
+    scopes.emplace_back(queue, token);
+    for (Queue* other : others)
+        if (other != &queue) scopes.emplace_back(*other, token);
+    return scopes;
+}
 
 // Whether an image is on the device, where it is in a buffer of the queue.
 bool is_any_resident(const Operation& operation, const Values& values, Queue& queue) {
@@ -184,17 +178,19 @@ bool is_of_device_level(const Operation& operation, const Values& values, const 
     return fits;
 }
 
-// The same values with all images on the device, or on the host.
+// The same values with all images on the device, or where its level takes them, or on the host.
 Values brought(const Operation& operation, const Values& values, bool to_device, Queue& queue) {
-    const auto moved = [&](const ImageValue& image) {
-        if (image.is_resident() == to_device) return image;
-        return to_device ? upload(image, queue) : download(image, queue);
+    const auto moved = [&](const Input& input, const ImageValue& image) {
+        const bool there =
+            to_device && (input.name == "input" || !operation.device.level.others_on_host);
+        if (image.is_resident() == there) return image;
+        return there ? upload(image, queue) : download(image, queue);
     };
     Values all = values;
     for_each_image(operation, values, [&](const Input& input, const ImageValue& image) {
-        if (!input.several) return all.set(input.name, moved(image));
+        if (!input.several) return all.set(input.name, moved(input, image));
         auto several = all.get<std::vector<ImageValue>>(input.name);
-        std::transform(several.begin(), several.end(), several.begin(), moved);
+        for (ImageValue& one : several) one = moved(input, one);
         all.set(input.name, std::move(several));
     });
     return all;
@@ -204,9 +200,17 @@ Results computed(const Operation& operation, const Call& call, Queue& queue,
                  const Progress& progress) {
     const bool on_device = is_of_device_level(operation, call.inputs, queue.device());
     const auto& work = on_device ? operation.device.level.run : operation.run;
-    if (!is_any_resident(operation, call.inputs, queue)) return work(call, queue, progress);
+    const auto results_of = [&](const Call& with_inputs) {
+        Results results = work(with_inputs, queue, progress);
+        for_each_image(operation, call.inputs, [&](const Input&, const ImageValue& image) {
+            results.views_copied += image.copied_bytes() > 0;
+            results.bytes_copied += image.copied_bytes();
+        });
+        return results;
+    };
+    if (!is_any_resident(operation, call.inputs, queue)) return results_of(call);
     const Values inputs = brought(operation, call.inputs, on_device, queue);
-    return work(call.with(inputs), queue, progress);
+    return results_of(call.with(inputs));
 }
 
 bool has_all(const Results& results, const Call& call) {
@@ -239,7 +243,7 @@ void finish(const Operation& operation, const Call& call, Queue& queue, Results&
 
 Results compute(const Operation& operation, const Call& call, Queue& queue,
                 const Progress& progress) {
-    const Stoppable stoppable(queue, call.queues, progress.token());
+    const auto stops = stoppable(queue, call.queues, progress.token());
     const QueueWork before = queue.counters();
     Results results = computed(operation, call, queue, progress);
     results.work = queue.counters() - before;
@@ -248,7 +252,7 @@ Results compute(const Operation& operation, const Call& call, Queue& queue,
 
 Results run(const Operation& operation, const Call& call, Queue& queue, const Progress& progress) {
     check(operation, call);
-    const Stoppable stoppable(queue, call.queues, progress.token());
+    const auto stops = stoppable(queue, call.queues, progress.token());
     const QueueWork before = queue.counters();
     Results results = computed(operation, call, queue, progress);
     finish(operation, call, queue, results);

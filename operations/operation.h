@@ -219,6 +219,7 @@ struct Results {
     std::string shared_thing = {};
     std::vector<std::string> warnings = {};
     QueueWork work = {};  // what the queue was given to do: launches, transfers and their bytes
+    std::int64_t views_copied = 0, bytes_copied = 0;  // of inputs, because of their strides
     // Why the job fails although it has results: outputs that are not among them are not written.
     std::string failure = {};
 };
@@ -249,6 +250,7 @@ struct DeviceLevel {
     std::function<Results(const Call&, Queue&, const Progress&)> run = {};
     std::vector<PixelType> types = {};  // of the image named "input"
     bool one_type = false;              // which all other images have, too
+    bool others_on_host = false;        // where the function looks at the other images
     bool needs_f64 = false;             // double precision of the device
 };
 
@@ -355,11 +357,11 @@ struct Family {
 
 // Runs an operation after a look at its inputs, options and outputs, with all that is asked for in
 // the result. Where the image named "input" is in a buffer of the queue and the operation has a
-// device level for its pixels, further images are brought there and outputs stay there; otherwise
-// all images are brought to the host. Throws InvalidArgument for an input that is missing, a value
-// beyond its range, an image that does not lie on the grid of the first one and one in a buffer of
-// another queue; Cancelled soon after the token of `progress` is cancelled (Queue::stop_on); and as
-// the operation does.
+// device level for its pixels, further images are brought to where it takes them and outputs stay
+// on the device; otherwise all images are brought to the host. Throws InvalidArgument for an input
+// that is missing, a value beyond its range, an image that does not lie on the grid of the first
+// one and one in a buffer of another queue; Cancelled soon after the token of `progress` is
+// cancelled (Queue::stop_on); and as the operation does.
 Results run(const Operation& operation, const Call& call, Queue& queue,
             const Progress& progress = {});
 // Its parts: `check` looks, which takes no time; `compute` is all of the rest but for `finish`, for

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 #include "tesela/options.h"
@@ -125,6 +126,9 @@ struct LevelSetReport {
 struct LevelSetResult : LevelSetReport {
     LabelImage labels;
 };
+struct DeviceLevelSetResult : LevelSetReport {
+    DeviceImage<std::uint32_t> labels;
+};
 
 // What a run starts from, in addition to seeds.
 struct LevelSetStart {
@@ -135,11 +139,15 @@ struct LevelSetStart {
 };
 
 // Keeps an image and the state on the device, for interactive use: inspect labels, add seeds,
-// continue. Pixels that the view does not own must stay as long as the session; the mask is read by
-// the constructor alone. Throws as level_set does.
+// continue. Pixels that the view does not own, and an image that is on the device already, must
+// stay as long as the session; the mask is read by the constructor alone. Throws as level_set does.
 class LevelSetSession {
   public:
     LevelSetSession(const AnyImageView& image, const LevelSetOptions& options, Queue& queue,
+                    const std::optional<AnyImageView>& mask = {});
+    // Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float.
+    template <class T>
+    LevelSetSession(const DeviceImage<const T>& image, const LevelSetOptions& options, Queue& queue,
                     const std::optional<AnyImageView>& mask = {});
     // An image that is made for the call would end before the session.
     template <class Made>
@@ -161,6 +169,7 @@ class LevelSetSession {
     // The current objects, with parts behind necks removed and holes filled as the options say.
     // `warnings` gets a message for each part that was removed.
     LabelImage labels(std::vector<std::string>* warnings = nullptr);
+    DeviceImage<std::uint32_t> device_labels(std::vector<std::string>* warnings = nullptr);
 
     class Implementation;
 
@@ -181,6 +190,15 @@ LevelSetResult level_set(const AnyImageView& image, const Seeds& seeds,
                          const LevelSetOptions& options, Queue& queue,
                          const LevelSetStart& start = {}, const LevelSetObserver& observer = {},
                          std::int64_t observe_every = 0, const Progress& progress = {});
+// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. Points of seeds go to the
+// device and their values come back; the pixels are read back once where limits are found from
+// seeds, and labels go there and back where holes are filled.
+template <class T>
+DeviceLevelSetResult level_set(const DeviceImage<const T>& image, const Seeds& seeds,
+                               const LevelSetOptions& options, Queue& queue,
+                               const LevelSetStart& start = {},
+                               const LevelSetObserver& observer = {},
+                               std::int64_t observe_every = 0, const Progress& progress = {});
 std::int64_t level_set_device_bytes(const AnyImageView& image, const LevelSetOptions& options);
 // Host memory in addition to the image, seeds and labels.
 std::int64_t level_set_host_bytes(const AnyImageView& image, const LevelSetOptions& options);

@@ -71,12 +71,18 @@ void describe(V&& v, LevelSetAosOptions& o) {
       OptionRange{.lowest = 0, .unit = "mm^3, or pixels without spacing"});
 }
 
-struct LevelSetAosResult : LevelSetReport {
+struct LevelSetAosReport : LevelSetReport {
+    double contrast = 0, step = 0;  // as used
+};
+struct LevelSetAosResult : LevelSetAosReport {
     LabelImage labels;
     // Distance from the surface, negative inside, clamped to 4.6 pixels; in mm if the spacing is
     // known. Labels are where it is below 0, except for points masked, cut off or filled.
     Image<float> distance;
-    double contrast = 0, step = 0;  // as used
+};
+struct DeviceLevelSetAosResult : LevelSetAosReport {
+    DeviceImage<std::uint32_t> labels;
+    DeviceImage<float> distance;
 };
 
 using LevelSetAosObserver =
@@ -92,6 +98,15 @@ LevelSetAosResult level_set_aos(const AnyImageView& image, const Seeds& seeds,
                                 const LevelSetStart& start = {},
                                 const LevelSetAosObserver& observer = {},
                                 std::int64_t observe_every = 0, const Progress& progress = {});
+// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. Points of seeds go to the
+// device and their values come back; labels go there and back where holes are filled.
+template <class T>
+DeviceLevelSetAosResult level_set_aos(const DeviceImage<const T>& image, const Seeds& seeds,
+                                      const LevelSetAosOptions& options, Queue& queue,
+                                      const LevelSetStart& start = {},
+                                      const LevelSetAosObserver& observer = {},
+                                      std::int64_t observe_every = 0,
+                                      const Progress& progress = {});
 std::int64_t level_set_aos_device_bytes(const AnyImageView& image,
                                         const LevelSetAosOptions& options, const Device& device,
                                         bool is_observed);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 #include "tesela/options.h"
@@ -34,10 +35,15 @@ void describe(V&& v, StopFunctionOptions& o) {
     v("normalize", o.normalize, "stretch the result to 0..1");
 }
 
-struct StopFunctionResult {
-    Image<float> stop;
+struct StopFunctionReport {
     double contrast = 0;  // as used
     std::vector<std::string> warnings;
+};
+struct StopFunctionResult : StopFunctionReport {
+    Image<float> stop;
+};
+struct DeviceStopFunctionResult : StopFunctionReport {
+    DeviceImage<float> stop;
 };
 
 // Pictures and volumes of one channel. Gradients are per mm if the spacing is known. The default
@@ -46,6 +52,11 @@ struct StopFunctionResult {
 // time axis), OutOfMemory, Cancelled.
 StopFunctionResult stop_function(const AnyImageView& image, const StopFunctionOptions& options,
                                  Queue& queue, const Progress& progress = {});
+// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. No pixels are transferred.
+template <class T>
+DeviceStopFunctionResult stop_function(const DeviceImage<const T>& image,
+                                       const StopFunctionOptions& options, Queue& queue,
+                                       const Progress& progress = {});
 std::int64_t stop_function_device_bytes(const Shape& shape);
 
 }  // namespace tesela

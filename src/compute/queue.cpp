@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "compute/queue_core.h"
+#include "tesela/compute/stop_scope.h"
 
 namespace tesela {
 
@@ -103,6 +104,11 @@ void Queue::read_block_while(const detail::Block& source, void* host, std::int64
 }
 void Queue::sequence(const std::function<void()>& enqueue) { core_->sequence(enqueue); }
 void Queue::stop_on(const CancelToken* token) { core_->stop_on(token); }
+StopScope::StopScope(Queue& queue, const CancelToken* token)
+    : queue_(queue), before_(queue.core().stops_on()) {
+    queue.stop_on(token);
+}
+StopScope::~StopScope() { queue_.stop_on(before_); }
 void Queue::finish() { core_->finish(); }
 Event Queue::record() { return core_->record(); }
 void Queue::wait(const Event& event) { core_->wait(event); }

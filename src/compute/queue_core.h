@@ -56,6 +56,7 @@ class QueueCore : public std::enable_shared_from_this<QueueCore> {
                 std::span<const Argument> arguments, LaunchTime time);
     void sequence(const std::function<void()>& enqueue);
     void stop_on(const CancelToken* token);
+    const CancelToken* stops_on() const { return stop_; }
     Event record();
     void wait(const Event& event);
     Event record_foreign(void* stream);

@@ -49,14 +49,14 @@ struct RelativeSpacing {
     }
 };
 
-// The evolution of one surface, whose report and results are gathered in `result`.
+// The evolution of one surface, whose report is gathered in `report`.
 class Evolution {
   public:
-    Evolution(const AnyImageView& image, const LevelSetAosOptions& options, Queue& queue,
+    Evolution(LevelSetPixels pixels, const LevelSetAosOptions& options, Queue& queue,
               const std::optional<AnyImageView>& mask)
         : options_(options),
           queue_(queue),
-          image_(image, queue, mask),
+          image_(std::move(pixels), queue, mask),
           spacing_(image_.geometry(), image_.shape()) {
         image_.necks_of(options.neck);  // refused before the work begins
     }
@@ -68,9 +68,10 @@ class Evolution {
     // Some steps, after which the report has the object and why the run ends, if it does.
     void advance();
     LabelImage labels_so_far();
-    void finish();
+    void finish(LevelSetAosResult& result);
+    void finish(DeviceLevelSetAosResult& result);
 
-    LevelSetAosResult result;
+    LevelSetAosReport report;
 
   private:
     bool has_edge_pressure() const { return options_.pressure == SurfacePressure::edge; }
@@ -80,6 +81,9 @@ class Evolution {
     void fit_box(const Surface::Counts& counts);
     LevelSetEnd end_after(const Surface::Counts& counts) const;
     void keep_objects();
+    Buffer<float> take_distance();
+    template <class AnyBuffer>
+    void report_to(LevelSetAosReport& result, const AnyBuffer& labels);
 
     const LevelSetAosOptions& options_;
     Queue& queue_;
@@ -103,30 +107,28 @@ void Evolution::place_seeds(const Seeds& seeds, const LevelSetStart& start) {
 }
 
 FrontSpeeds Evolution::make_speeds() {
-    const std::vector<SeededImage::Points> seeds = image_.seeds();
+    const SeedValues seeds = image_.values_of(image_.seeds());
     SpeedLimits limits{options_.lower, options_.upper};
     // Positive speeds everywhere.
     if (has_edge_pressure()) limits.lower = std::numeric_limits<float>::lowest();
     FrontSpeeds speeds;
     if (limits.lower || limits.upper) {
         image_.check_seeds(limits, seeds);
-        speeds = window_speeds(queue_, image_.device_pixels(), points(), limits, 1);
+        speeds = window_speeds(queue_, image_.pixels(), limits, 1);
     } else {
-        speeds = statistics_speeds(queue_, image_.device_pixels(), image_.pixels(), seeds,
-                                   options_.multiplier);
+        speeds = statistics_speeds(queue_, image_.pixels(), seeds, options_.multiplier);
     }
     image_.keep_within_mask(speeds);
     return speeds;
 }
 
 void Evolution::set_forces() {
-    stop_ =
-        squared_gradient(queue_, image_.device_pixels(), image_.pixels(), options_.sigma, "sigma");
-    result.contrast = contrast_of(queue_, stop_, options_.contrast);
+    stop_ = squared_gradient(queue_, image_.pixels(), options_.sigma, "sigma");
+    report.contrast = contrast_of(queue_, stop_, options_.contrast);
     queue_.launch(kernels::aos_stop, Range{points()}, stop_,
-                  static_cast<float>(1 / (result.contrast * result.contrast)));
+                  static_cast<float>(1 / (report.contrast * report.contrast)));
     speeds_ = make_speeds();
-    result.speed = speeds_.is_adaptive() ? LevelSetSpeed::statistics : LevelSetSpeed::window;
+    report.speed = speeds_.is_adaptive() ? LevelSetSpeed::statistics : LevelSetSpeed::window;
     force_ = queue_.allocate<std::int8_t>(points(), "force");
     queue_.launch(kernels::aos_force, Range{points()}, speeds_.levels, speeds_.table, force_,
                   speeds_.is_adaptive() ? 256 : 1);
@@ -137,7 +139,7 @@ void Evolution::set_forces() {
         strongest_ *= static_cast<double>(queue_.download(highest)[0]);
     }
     // |k| tau max(g) is at most half a voxel.
-    result.step = options_.step.value_or(0.5 / std::max(strongest_, 1.0));
+    report.step = options_.step.value_or(0.5 / std::max(strongest_, 1.0));
 }
 
 // Balls with sub-voxel accuracy, other seeds by their voxels.
@@ -162,17 +164,17 @@ void Evolution::set_surface(const Seeds& seeds, bool from_labels) {
 
 // With how far the surface can move until the next count, plus the reach of distances, around it.
 void Evolution::fit_box(const Surface::Counts& counts) {
-    const double moves = std::ceil(steps_of_round * std::max(strongest_, 1.0) * result.step);
+    const double moves = std::ceil(steps_of_round * std::max(strongest_, 1.0) * report.step);
     surface_->fit_box(counts, static_cast<std::int64_t>(Surface::reach + 4 + std::min(moves, 1e9)));
 }
 
 void Evolution::advance() {
     const SurfaceOptions moving{.geodesic = options_.model == SurfaceModel::geodesic,
                                 .stops = has_edge_pressure(),
-                                .push = options_.balloon * result.step,
-                                .step = result.step};
+                                .push = options_.balloon * report.step,
+                                .step = report.step};
     const auto between =
-        static_cast<int>(std::clamp(reach_of_round / std::max(strongest_ * result.step, 1e-9), 1.0,
+        static_cast<int>(std::clamp(reach_of_round / std::max(strongest_ * report.step, 1e-9), 1.0,
                                     static_cast<double>(steps_of_round)));
     for (int k = 1; k <= steps_of_round; ++k) {
         surface_->step(moving);
@@ -180,12 +182,12 @@ void Evolution::advance() {
     }
     const Surface::Counts counts = surface_->count();
     fit_box(counts);
-    result.iterations += steps_of_round;
+    report.iterations += steps_of_round;
     LevelSetObject object{.label = image_.name(0), .points = counts.inside};
     if (image_.geometry().known())
         object.volume = static_cast<double>(counts.inside) * image_.point_volume();
-    result.objects = {object};
-    result.end = end_after(counts);
+    report.objects = {object};
+    report.end = end_after(counts);
 }
 
 LevelSetEnd Evolution::end_after(const Surface::Counts& counts) const {
@@ -194,7 +196,7 @@ LevelSetEnd Evolution::end_after(const Surface::Counts& counts) const {
     if (options_.max_volume &&
         static_cast<double>(counts.inside) * image_.point_volume() > *options_.max_volume)
         return LevelSetEnd::max_volume;
-    return result.iterations >= options_.max_iterations ? LevelSetEnd::max_iterations
+    return report.iterations >= options_.max_iterations ? LevelSetEnd::max_iterations
                                                         : LevelSetEnd::none;
 }
 
@@ -208,19 +210,75 @@ LabelImage Evolution::labels_so_far() {
     return image_.labels(image_.necks_of(options_.neck), options_.fill_holes, nullptr);
 }
 
-void Evolution::finish() {
-    result.distance = Image<float>(image_.shape(), image_.geometry());
-    queue_.read(surface_->u(), std::span<float>(result.distance.pixels()));
-    if (spacing_.shortest != 1)
-        for (float& distance : result.distance.pixels())
-            distance *= static_cast<float>(spacing_.shortest);
+// The surface ends, for the removal of necks takes as much memory.
+Buffer<float> Evolution::take_distance() {
     keep_objects();
-    surface_.reset();  // the removal of necks takes as much memory
-    result.warnings = image_.take_warnings();
+    Buffer<float> distance = std::move(*surface_).take_u();
+    surface_.reset();
+    if (spacing_.shortest != 1)
+        queue_.launch(kernels::aos_scale, Range{points()}, distance,
+                      static_cast<float>(spacing_.shortest));
+    report.warnings = image_.take_warnings();
+    return distance;
+}
+
+template <class AnyBuffer>
+void Evolution::report_to(LevelSetAosReport& result, const AnyBuffer& labels) {
+    add_findings(report, queue_, image_.shape(), labels);
+    result = std::move(report);
+}
+
+void Evolution::finish(LevelSetAosResult& result) {
+    result.distance = Image<float>(image_.shape(), image_.geometry());
+    queue_.read(take_distance(), std::span<float>(result.distance.pixels()));
     result.labels =
-        image_.labels(image_.necks_of(options_.neck), options_.fill_holes, &result.warnings);
-    count_points(result, result.labels);
-    add_warnings(result, result.labels);
+        image_.labels(image_.necks_of(options_.neck), options_.fill_holes, &report.warnings);
+    report_to(result,
+              queue_.lend(std::span<const std::uint32_t>(result.labels.pixels()), "labels"));
+}
+
+void Evolution::finish(DeviceLevelSetAosResult& result) {
+    result.distance = {take_distance(), image_.shape(), image_.geometry()};
+    result.labels =
+        image_.device_labels(image_.necks_of(options_.neck), options_.fill_holes, &report.warnings);
+    report_to(result, result.labels.pixels);
+}
+
+// Of AnyImageView and DeviceImage.
+template <class Result, class AnyPixels>
+Result run(const AnyPixels& image, const Seeds& seeds, const LevelSetAosOptions& options,
+           Queue& queue, const LevelSetStart& start, const LevelSetAosObserver& observer,
+           std::int64_t observe_every, const Progress& progress) {
+    check(options);
+    StageClock clock;
+    clock.start("upload");
+    progress.report(0, "upload");
+    Evolution evolution(seedable_pixels(image, queue), options, queue, start.mask);
+    LevelSetAosReport& report = evolution.report;
+    evolution.place_seeds(seeds, start);
+    clock.start("stop function");
+    evolution.set_forces();
+    evolution.set_surface(seeds, start.from.has_value());
+    clock.start("move");
+    const auto labels_so_far = [&] { return evolution.labels_so_far(); };
+    std::int64_t observed = 0;
+    while (report.end == LevelSetEnd::none) {
+        evolution.advance();
+        progress.report(static_cast<double>(report.iterations) / options.max_iterations, "move");
+        progress.offer(labels_so_far);
+        const bool is_due = observe_every > 0 && report.iterations - observed >= observe_every;
+        if (observer && (is_due || report.end != LevelSetEnd::none)) {
+            observed = report.iterations;
+            if (!observer(report, labels_so_far) && report.end == LevelSetEnd::none)
+                report.end = LevelSetEnd::stopped;
+        }
+    }
+    clock.start("labels");
+    Result result;
+    evolution.finish(result);
+    result.stages = clock.take();
+    progress.report(1, "done");
+    return result;
 }
 
 }  // namespace
@@ -229,36 +287,28 @@ LevelSetAosResult level_set_aos(const AnyImageView& image, const Seeds& seeds,
                                 const LevelSetAosOptions& options, Queue& queue,
                                 const LevelSetStart& start, const LevelSetAosObserver& observer,
                                 std::int64_t observe_every, const Progress& progress) {
-    check(options);
-    StageClock clock;
-    clock.start("upload");
-    progress.report(0, "upload");
-    Evolution run(image, options, queue, start.mask);
-    LevelSetAosResult& result = run.result;
-    run.place_seeds(seeds, start);
-    clock.start("stop function");
-    run.set_forces();
-    run.set_surface(seeds, start.from.has_value());
-    clock.start("move");
-    const auto labels_so_far = [&] { return run.labels_so_far(); };
-    std::int64_t observed = 0;
-    while (result.end == LevelSetEnd::none) {
-        run.advance();
-        progress.report(static_cast<double>(result.iterations) / options.max_iterations, "move");
-        progress.offer(labels_so_far);
-        const bool is_due = observe_every > 0 && result.iterations - observed >= observe_every;
-        if (observer && (is_due || result.end != LevelSetEnd::none)) {
-            observed = result.iterations;
-            if (!observer(result, labels_so_far) && result.end == LevelSetEnd::none)
-                result.end = LevelSetEnd::stopped;
-        }
-    }
-    clock.start("labels");
-    run.finish();
-    result.stages = clock.take();
-    progress.report(1, "done");
-    return std::move(result);
+    return run<LevelSetAosResult>(image, seeds, options, queue, start, observer, observe_every,
+                                  progress);
 }
+
+template <class T>
+DeviceLevelSetAosResult level_set_aos(const DeviceImage<const T>& image, const Seeds& seeds,
+                                      const LevelSetAosOptions& options, Queue& queue,
+                                      const LevelSetStart& start,
+                                      const LevelSetAosObserver& observer,
+                                      std::int64_t observe_every, const Progress& progress) {
+    return run<DeviceLevelSetAosResult>(image, seeds, options, queue, start, observer,
+                                        observe_every, progress);
+}
+#define TESELA_INSTANTIATE(T)                                                         \
+    template DeviceLevelSetAosResult level_set_aos(                                   \
+        const DeviceImage<const T>&, const Seeds&, const LevelSetAosOptions&, Queue&, \
+        const LevelSetStart&, const LevelSetAosObserver&, std::int64_t, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
 
 // The image, objects and levels, and either the surface's u, g, gradients, right-hand sides, force
 // and inside, with the labels that an observer asks for, or the labels at the end.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "kernels/levelset/aos.kernel.h"
 #include "pixels/seeds.h"
@@ -46,6 +47,7 @@ class Surface {
     static constexpr int reach = 8;
 
     const Buffer<float>& u() const { return u_; }
+    Buffer<float> take_u() && { return std::move(u_); }
     // One byte for each point, 1 inside; as of the last count.
     const Buffer<std::uint8_t>& inside() const { return inside_; }
 

@@ -162,7 +162,7 @@ void find_side(Blocks& blocks) {
     if (bin(blocks.seed) <= otsu(histogram).level) invert(blocks);
 }
 
-Blocks blocks_of(const AnyImageView& image, const Spacing& spacing, const Box& box,
+Blocks blocks_of(const LevelSetPixels& image, const Spacing& spacing, const Box& box,
                  std::span<const std::uint32_t> seeds, std::span<const std::uint8_t> mask) {
     const Shape& shape = image.shape();
     Blocks blocks;
@@ -177,9 +177,9 @@ Blocks blocks_of(const AnyImageView& image, const Spacing& spacing, const Box& b
     const auto count = static_cast<std::size_t>(blocks.grid.shape.points());
     std::vector<double> sums(count, 0);
     std::vector<std::uint32_t> counts(count, 0);
-    image.visit([&](const auto& typed) {
+    image.on_host([&](const auto& pixels) {
         for_blocks(shape, blocks, [&](std::size_t point, std::size_t block) {
-            const auto value = static_cast<double>(typed.pixels()[point]);
+            const auto value = static_cast<double>(pixels[point]);
             if (!std::isfinite(value) || (!mask.empty() && mask[point] == 0)) return;
             sums[block] += value;
             ++counts[block];
@@ -398,7 +398,7 @@ FoundLimits found_in(Blocks& blocks, const Shape& shape, std::optional<double> n
 
 }  // namespace
 
-FoundLimits find_limits(const AnyImageView& image, const std::array<double, 3>& spacing,
+FoundLimits find_limits(const LevelSetPixels& image, const std::array<double, 3>& spacing,
                         std::span<const std::uint32_t> seeds, std::span<const std::uint8_t> mask,
                         std::optional<double> neck) {
     const Shape& shape = image.shape();

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tesela/image_view.h"
+#include "levelset/level_set_pixels.h"
 
 namespace tesela {
 
@@ -23,7 +23,7 @@ struct FoundLimits {
 // Compares the borders of the region with the seeds, for all limits and several widths of necks, on
 // a grid of about a million blocks. A `mask` that is not empty confines the object to points where
 // it is not 0. `neck`, if given, is the only width.
-FoundLimits find_limits(const AnyImageView& image, const std::array<double, 3>& spacing,
+FoundLimits find_limits(const LevelSetPixels& image, const std::array<double, 3>& spacing,
                         std::span<const std::uint32_t> seeds, std::span<const std::uint8_t> mask,
                         std::optional<double> neck);
 

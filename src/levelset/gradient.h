@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "levelset/speeds.h"
+#include "levelset/level_set_pixels.h"
 #include "tesela/compute/queue.h"
-#include "tesela/image_view.h"
+#include "tesela/options.h"
 
 namespace tesela {
 
@@ -14,11 +14,11 @@ namespace tesela {
 std::array<double, 3> length_in_pixels(const Length& length, const char* option,
                                        const Geometry& geometry);
 
-// The pixels are on the device. Takes 8 bytes a point, of which the result keeps 4. Throws
+// Takes 8 bytes a point, of which the result keeps 4. Throws
 // InvalidArgument for a pixel that is not finite, or whose gradient has no square in single
 // precision.
-Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const AnyImageView& image,
-                               const Length& sigma, const char* option);
+Buffer<float> squared_gradient(Queue& queue, const LevelSetPixels& pixels, const Length& sigma,
+                               const char* option);
 
 // The given contrast, or the 90th percentile of the gradient's length within contrast_range; 1 for
 // a constant image.

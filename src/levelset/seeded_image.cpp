@@ -8,7 +8,7 @@
 #include "kernels/levelset/level_set_levels.kernel.h"
 #include "levelset/gradient.h"
 #include "levelset/tidy.h"
-#include "pixels/native_pixels.h"
+#include "pixels/device_values.h"
 #include "pixels/plane_of.h"
 #include "pixels/same_grid.h"
 #include "tesela/align.h"
@@ -20,8 +20,7 @@ namespace {
 constexpr double least_part = 0.02;  // of an object behind a neck that is reported
 constexpr std::size_t most_objects = kernels::ftc_objects - 1;
 
-void check_image(const AnyImageView& image) {
-    const Shape& shape = image.shape();
+void check_shape(const Shape& shape) {
     if (shape.channels != 1)
         throw UnsupportedFormat("level sets are of images of one channel, and this one has " +
                                 std::to_string(shape.channels) + ": convert it to gray");
@@ -30,7 +29,6 @@ void check_image(const AnyImageView& image) {
                                 std::to_string(shape.t) + " frames: give them one by one");
     if (shape.points() > std::int64_t{1} << 31)
         throw UnsupportedFormat("level sets are of at most 2^31 pixels: use a part of the image");
-    require_values(image, largest_summed, NotFinite::kept);
 }
 
 }  // namespace
@@ -39,15 +37,32 @@ bool NeckRadii::cut() const {
     return std::any_of(radii.begin(), radii.end(), [](double radius) { return radius > 0; });
 }
 
-SeededImage::SeededImage(const AnyImageView& image, Queue& queue,
+LevelSetPixels seedable_pixels(const AnyImageView& image, Queue& queue) {
+    check_shape(image.shape());
+    require_values(image, largest_summed, NotFinite::kept);
+    return {image, queue};
+}
+
+template <class T>
+LevelSetPixels seedable_pixels(const DeviceImage<const T>& image, Queue& queue) {
+    check_shape(image.shape);
+    if constexpr (std::is_same_v<T, float>)
+        require_values(queue, image, largest_summed, NotFinite::kept);
+    return {image, queue};
+}
+template LevelSetPixels seedable_pixels(const DeviceImage<const std::uint8_t>&, Queue&);
+template LevelSetPixels seedable_pixels(const DeviceImage<const std::uint16_t>&, Queue&);
+template LevelSetPixels seedable_pixels(const DeviceImage<const std::int16_t>&, Queue&);
+template LevelSetPixels seedable_pixels(const DeviceImage<const float>&, Queue&);
+
+SeededImage::SeededImage(LevelSetPixels pixels, Queue& queue,
                          const std::optional<AnyImageView>& mask)
-    : queue_(queue), image_(image), shape_(plane_of(image.shape())), geometry_(image.geometry()) {
-    check_image(image);
-    image.visit([&]<class T>(const PixelView<T>& typed) {
-        if constexpr (!native<T>) image_ = converted_ = to_float(typed, warnings_);
-    });
+    : queue_(queue),
+      pixels_(std::move(pixels)),
+      shape_(plane_of(pixels_.shape())),
+      geometry_(pixels_.geometry()),
+      warnings_(std::exchange(pixels_.warnings, {})) {
     if (mask) take_mask(*mask);
-    pixels_ = lend_pixels(queue, pixels());
     objects_ = queue.allocate_filled<std::uint8_t>(shape_.points(), 0, "objects");
 }
 
@@ -93,9 +108,7 @@ void SeededImage::add_background(const Seeds& seeds) { add(seeds, true); }
 
 void SeededImage::add(const Seeds& seeds, bool is_background) {
     const PlacedSeeds placed = place_seeds(seeds, shape_, geometry_);
-    image_.visit([&]<class T>(const PixelView<T>& typed) {
-        if constexpr (native<T>) check_seed_values(PixelSource<T>(typed), placed);
-    });
+    check_seed_values(pixels_.values_at(queue_, placed.points), shape_, geometry_, placed);
     std::map<std::uint32_t, Points> lists;
     for (std::int64_t i = 0; i < placed.size(); ++i) {
         const auto at = static_cast<std::size_t>(i);
@@ -154,6 +167,12 @@ std::vector<SeededImage::Points> SeededImage::seeds() const {
     return seeds;
 }
 
+SeedValues SeededImage::values_of(const std::vector<Points>& seeds) const {
+    SeedValues values;
+    for (const Points& own : seeds) values.push_back(pixels_.values_at(queue_, own));
+    return values;
+}
+
 SeededImage::Points SeededImage::points_of(std::size_t index) const {
     const std::vector<std::uint8_t> objects = queue_.download(objects_);
     Points points;
@@ -162,13 +181,13 @@ SeededImage::Points SeededImage::points_of(std::size_t index) const {
     return points;
 }
 
-void SeededImage::check_seeds(const SpeedLimits& limits, const std::vector<Points>& seeds) {
+void SeededImage::check_seeds(const SpeedLimits& limits, const SeedValues& seeds) {
     check_window(limits, seeds);
     warn_of_seeds_outside(limits, seeds);
 }
 
-void SeededImage::check_window(const SpeedLimits& limits, const std::vector<Points>& seeds) const {
-    const auto [least, most] = seed_range(pixels(), seeds);
+void SeededImage::check_window(const SpeedLimits& limits, const SeedValues& seeds) const {
+    const auto [least, most] = seed_range(seeds);
     if (least <= limits.upper.value_or(least) && most >= limits.lower.value_or(most)) return;
     const auto shown = [](const std::optional<double>& limit, const char* without) {
         return limit ? detail::shown(*limit) : std::string(without);
@@ -181,9 +200,8 @@ void SeededImage::check_window(const SpeedLimits& limits, const std::vector<Poin
 
 // Object by object, because all seeds of one may lie outside. Less than a tenth is normal for a
 // ball.
-void SeededImage::warn_of_seeds_outside(const SpeedLimits& limits,
-                                        const std::vector<Points>& seeds) {
-    const auto outside = seeds_outside(pixels(), seeds, limits);
+void SeededImage::warn_of_seeds_outside(const SpeedLimits& limits, const SeedValues& seeds) {
+    const auto outside = seeds_outside(seeds, limits);
     for (std::size_t i = 0; i < names_.size(); ++i) {
         const OutsideSeeds& own = outside[i];
         if (own.count == 0 || 10 * own.count < own.of || names_[i] == background_name) continue;
@@ -257,9 +275,9 @@ std::string SeededImage::at_text(const CutPart& part) const {
     return text + (known ? " mm" : "");
 }
 
-LabelImage SeededImage::labels(const NeckRadii& necks, bool fills_holes,
-                               std::vector<std::string>* warnings) {
-    // Cuts a copy: the method continues from the uncut objects.
+// A copy where something was cut off, as the method continues from the uncut objects; else empty.
+Buffer<std::uint8_t> SeededImage::without_necks(const NeckRadii& necks,
+                                                std::vector<std::string>* warnings) {
     Buffer<std::uint8_t> left;
     if (necks.cut()) {
         left = queue_.allocate<std::uint8_t>(shape_.points(), "objects without what hangs");
@@ -270,18 +288,44 @@ LabelImage SeededImage::labels(const NeckRadii& necks, bool fills_holes,
     } else if (warnings) {
         warn_of_necks(*warnings);
     }
+    return left;
+}
+
+void SeededImage::write_labels(const Buffer<std::uint8_t>& objects, Buffer<std::uint32_t>& labels) {
     std::vector<std::uint32_t> names(kernels::ftc_objects, 0);
     for (std::size_t i = 0; i < names_.size(); ++i)
         names[i + 1] = names_[i] == background_name ? 0 : names_[i];
+    queue_.launch(kernels::level_set_labels, Range{shape_.points()}, objects,
+                  queue_.upload(std::span<const std::uint32_t>(names), "labels of objects"),
+                  labels);
+}
+
+LabelImage SeededImage::labels(const NeckRadii& necks, bool fills_holes,
+                               std::vector<std::string>* warnings) {
+    const auto left = without_necks(necks, warnings);
     LabelImage labels(shape_, geometry_);
     {
-        auto device = queue_.allocate<std::uint32_t>(shape_.points(), "labels");
-        queue_.launch(
-            kernels::level_set_labels, Range{shape_.points()}, left.empty() ? objects_ : left,
-            queue_.upload(std::span<const std::uint32_t>(names), "labels of objects"), device);
-        queue_.read(device, std::span<std::uint32_t>(labels.pixels()));
+        const std::span<std::uint32_t> points(labels.pixels());
+        auto made = queue_.allocate_for(points, "labels");
+        write_labels(left.empty() ? objects_ : left, made);
+        queue_.read(made, points);
     }
     if (fills_holes) fill_holes(labels);
+    return labels;
+}
+
+DeviceImage<std::uint32_t> SeededImage::device_labels(const NeckRadii& necks, bool fills_holes,
+                                                      std::vector<std::string>* warnings) {
+    const auto left = without_necks(necks, warnings);
+    DeviceImage<std::uint32_t> labels{queue_.allocate<std::uint32_t>(shape_.points(), "labels"),
+                                      shape_, geometry_};
+    write_labels(left.empty() ? objects_ : left, labels.pixels);
+    if (fills_holes) {
+        LabelImage filled(shape_, geometry_);
+        queue_.read(labels.pixels, std::span<std::uint32_t>(filled.pixels()));
+        fill_holes(filled);
+        queue_.write(labels.pixels, std::span<const std::uint32_t>(filled.pixels()));
+    }
     return labels;
 }
 

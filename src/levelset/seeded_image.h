@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "levelset/level_set_pixels.h"
 #include "levelset/necks.h"
 #include "levelset/speeds.h"
 #include "pixels/seeds.h"
@@ -27,13 +28,18 @@ struct NeckRadii {
     bool cut() const;
 };
 
+// Throws as level_set does for what no level set can be of.
+LevelSetPixels seedable_pixels(const AnyImageView& image, Queue& queue);
+template <class T>
+LevelSetPixels seedable_pixels(const DeviceImage<const T>& image, Queue& queue);
+
 class SeededImage {
   public:
     using Points = std::vector<std::uint32_t>;
 
-    // Pixels that the view does not own must outlive this. Objects stay where the mask, if there is
-    // one, is not 0. Throws as level_set does.
-    SeededImage(const AnyImageView& image, Queue& queue, const std::optional<AnyImageView>& mask);
+    // Of seedable_pixels. Objects stay where the mask, if there is one, is not 0. Throws as
+    // level_set does.
+    SeededImage(LevelSetPixels pixels, Queue& queue, const std::optional<AnyImageView>& mask);
 
     void start_from(const LabelView& labels);
     void erase(const Seeds& seeds);
@@ -41,8 +47,7 @@ class SeededImage {
     void add_seeds(const Seeds& seeds);
     void add_background(const Seeds& seeds);
 
-    const AnyImageView& pixels() const { return image_; }
-    const DevicePixels& device_pixels() const { return pixels_; }
+    const LevelSetPixels& pixels() const { return pixels_; }
     const Shape& shape() const { return shape_; }
     const Geometry& geometry() const { return geometry_; }
     const std::vector<std::uint8_t>& mask() const { return mask_; }  // empty: none
@@ -56,12 +61,13 @@ class SeededImage {
     bool is_background(std::size_t index) const { return names_[index] == background_name; }
     // Of all objects. Throws InvalidArgument where no seed is left.
     std::vector<Points> seeds() const;
+    SeedValues values_of(const std::vector<Points>& seeds) const;
     // All points of object `index` + 1.
     Points points_of(std::size_t index) const;
 
     // Throws InvalidArgument where no seed is within the limits, and warns of objects many of whose
     // seeds are outside.
-    void check_seeds(const SpeedLimits& limits, const std::vector<Points>& seeds);
+    void check_seeds(const SpeedLimits& limits, const SeedValues& seeds);
     // Lets no object leave the mask.
     void keep_within_mask(FrontSpeeds& speeds) const;
 
@@ -73,8 +79,10 @@ class SeededImage {
     // The same radius for all objects. Throws InvalidArgument for mm without spacing.
     NeckRadii necks_of(const Length& neck) const;
     // The objects without what hangs by necks. `warnings` gets a message for each part that was cut
-    // off, or that may have leaked.
+    // off, or that may have leaked. Holes are filled on the host.
     LabelImage labels(const NeckRadii& necks, bool fills_holes, std::vector<std::string>* warnings);
+    DeviceImage<std::uint32_t> device_labels(const NeckRadii& necks, bool fills_holes,
+                                             std::vector<std::string>* warnings);
 
     // Messages for the report.
     void warn(std::string message) { warnings_.push_back(std::move(message)); }
@@ -88,19 +96,19 @@ class SeededImage {
     void add(const Seeds& seeds, bool is_background);
     void renumber(std::vector<std::uint32_t> names);
     void place(std::uint32_t object, const Points& points);
-    void check_window(const SpeedLimits& limits, const std::vector<Points>& seeds) const;
-    void warn_of_seeds_outside(const SpeedLimits& limits, const std::vector<Points>& seeds);
+    void check_window(const SpeedLimits& limits, const SeedValues& seeds) const;
+    void warn_of_seeds_outside(const SpeedLimits& limits, const SeedValues& seeds);
     std::vector<CutPart> cut(Buffer<std::uint8_t>& objects, const NeckRadii& necks, CutNecks what);
     void warn_of_necks(std::vector<std::string>& warnings);
+    Buffer<std::uint8_t> without_necks(const NeckRadii& necks, std::vector<std::string>* warnings);
+    void write_labels(const Buffer<std::uint8_t>& objects, Buffer<std::uint32_t>& labels);
     std::string text_of(const CutPart& part) const;
     std::string at_text(const CutPart& part) const;
 
     Queue& queue_;
-    Image<float> converted_;  // pixels of a type without kernels
-    AnyImageView image_;
+    LevelSetPixels pixels_;
     Shape shape_;
     Geometry geometry_;
-    DevicePixels pixels_;
     std::vector<std::uint8_t> mask_;
     Buffer<std::uint8_t> objects_;
     std::vector<std::uint32_t> names_;  // labels of objects 1, 2, ..., ascending

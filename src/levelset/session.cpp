@@ -75,10 +75,10 @@ LevelSetEnd end_of(std::uint32_t stop) {
 
 }  // namespace
 
-LevelSetSession::Implementation::Implementation(const AnyImageView& image,
+LevelSetSession::Implementation::Implementation(LevelSetPixels pixels,
                                                 const LevelSetOptions& options, Queue& queue,
                                                 const std::optional<AnyImageView>& mask)
-    : queue_(queue), image_(image, queue, mask) {
+    : queue_(queue), image_(std::move(pixels), queue, mask) {
     set_options(options);
 }
 
@@ -101,24 +101,23 @@ SeededImage& LevelSetSession::Implementation::changed() {
 void LevelSetSession::Implementation::make_speeds() {
     const std::vector<Points> seeds = image_.seeds();
     const SpeedLimits limits{options_.lower, options_.upper};
+    const SeedValues values = image_.values_of(seeds);
     const bool has_window = speed_of(options_) == LevelSetSpeed::window;
-    if (has_window) image_.check_seeds(limits, seeds);
+    if (has_window) image_.check_seeds(limits, values);
     // Releases the old levels before gradients are allocated.
     speeds_ = {};
     found_.clear();
     Buffer<float> squared;
     if (options_.edge)
-        squared = squared_gradient(queue_, image_.device_pixels(), image_.pixels(),
-                                   options_.edge_sigma, "edge-sigma");
+        squared = squared_gradient(queue_, image_.pixels(), options_.edge_sigma, "edge-sigma");
     if (finds_limits(options_)) {
         find_speeds(seeds);
     } else if (has_window) {
-        speeds_ = window_speeds(queue_, image_.device_pixels(), image_.shape().points(), limits,
-                                image_.object_count());
+        speeds_ = window_speeds(queue_, image_.pixels(), limits, image_.object_count());
     } else {
-        scale_ = level_scale(image_.pixels(), seeds);
-        speeds_ = statistics_speeds(queue_, image_.device_pixels(), image_.pixels(), seeds,
-                                    options_.multiplier, options_.drift);
+        scale_ = level_scale(values);
+        speeds_ =
+            statistics_speeds(queue_, image_.pixels(), values, options_.multiplier, options_.drift);
     }
     image_.keep_within_mask(speeds_);
     if (options_.edge) close_edges(squared);
@@ -159,9 +158,9 @@ void LevelSetSession::Implementation::find_speeds(const std::vector<Points>& see
         return own.lower == limits[0].lower && own.upper == limits[0].upper;
     });
     if (limits.size() < seeds.size()) limits.push_back(around(limits));
-    const DevicePixels& pixels = image_.device_pixels();
-    speeds_ = are_equal ? window_speeds(queue_, pixels, points, limits[0], image_.object_count())
-                        : windows_speeds(queue_, pixels, points, limits);
+    const LevelSetPixels& pixels = image_.pixels();
+    speeds_ = are_equal ? window_speeds(queue_, pixels, limits[0], image_.object_count())
+                        : windows_speeds(queue_, pixels, limits);
     queue_.launch(kernels::level_set_mask, Range{points},
                   queue_.upload(std::span<const std::uint8_t>(reach), "reach of objects"),
                   speeds_.levels);
@@ -257,10 +256,28 @@ NeckRadii LevelSetSession::Implementation::necks() const {
 LabelImage LevelSetSession::Implementation::labels(std::vector<std::string>* warnings) {
     return image_.labels(necks(), options_.fill_holes, warnings);
 }
+DeviceImage<std::uint32_t> LevelSetSession::Implementation::device_labels(
+    std::vector<std::string>* warnings) {
+    return image_.device_labels(necks(), options_.fill_holes, warnings);
+}
 
 LevelSetSession::LevelSetSession(const AnyImageView& image, const LevelSetOptions& options,
                                  Queue& queue, const std::optional<AnyImageView>& mask)
-    : implementation_(std::make_unique<Implementation>(image, options, queue, mask)) {}
+    : implementation_(
+          std::make_unique<Implementation>(seedable_pixels(image, queue), options, queue, mask)) {}
+template <class T>
+LevelSetSession::LevelSetSession(const DeviceImage<const T>& image, const LevelSetOptions& options,
+                                 Queue& queue, const std::optional<AnyImageView>& mask)
+    : implementation_(
+          std::make_unique<Implementation>(seedable_pixels(image, queue), options, queue, mask)) {}
+#define TESELA_INSTANTIATE(T)                                                                      \
+    template LevelSetSession::LevelSetSession(const DeviceImage<const T>&, const LevelSetOptions&, \
+                                              Queue&, const std::optional<AnyImageView>&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
 LevelSetSession::~LevelSetSession() = default;
 LevelSetSession::LevelSetSession(LevelSetSession&&) noexcept = default;
 
@@ -280,6 +297,9 @@ LevelSetReport LevelSetSession::advance(std::int64_t steps, const Progress& prog
 }
 LabelImage LevelSetSession::labels(std::vector<std::string>* warnings) {
     return implementation_->labels(warnings);
+}
+DeviceImage<std::uint32_t> LevelSetSession::device_labels(std::vector<std::string>* warnings) {
+    return implementation_->device_labels(warnings);
 }
 
 }  // namespace tesela

@@ -14,7 +14,7 @@ namespace tesela {
 
 class LevelSetSession::Implementation {
   public:
-    Implementation(const AnyImageView& image, const LevelSetOptions& options, Queue& queue,
+    Implementation(LevelSetPixels pixels, const LevelSetOptions& options, Queue& queue,
                    const std::optional<AnyImageView>& mask);
 
     void set_options(const LevelSetOptions& options);
@@ -22,6 +22,7 @@ class LevelSetSession::Implementation {
     SeededImage& changed();
     LevelSetReport advance(std::int64_t steps, const Progress& progress);
     LabelImage labels(std::vector<std::string>* warnings);
+    DeviceImage<std::uint32_t> device_labels(std::vector<std::string>* warnings);
 
   private:
     using Points = SeededImage::Points;

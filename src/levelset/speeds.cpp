@@ -7,7 +7,6 @@
 #include <span>
 
 #include "kernels/levelset/level_set_levels.kernel.h"
-#include "pixels/native_pixels.h"
 
 namespace tesela {
 namespace {
@@ -31,16 +30,11 @@ TESELA_LEVEL_KERNELS(std::int16_t, i16);
 TESELA_LEVEL_KERNELS(float, f32);
 #undef TESELA_LEVEL_KERNELS
 
-using SeedLists = std::vector<std::vector<std::uint32_t>>;
-
 // Calls `use` with the list's number and the value of each seed.
 template <class Use>
-void for_seed_values(const AnyImageView& image, const SeedLists& seeds, const Use& use) {
-    image.visit([&](const auto& typed) {
-        for (std::size_t list = 0; list < seeds.size(); ++list)
-            for (const std::uint32_t point : seeds[list])
-                use(list, static_cast<double>(typed.pixels()[point]));
-    });
+void for_seed_values(const SeedValues& seeds, const Use& use) {
+    for (std::size_t list = 0; list < seeds.size(); ++list)
+        for (const float value : seeds[list]) use(list, static_cast<double>(value));
 }
 
 // A limit as the nearest float; integers are compared exactly by the next one inside.
@@ -64,28 +58,17 @@ LevelScale scale_of(double lowest, double highest) {
             static_cast<float>((kernels::ftc_outside - 1) / (1.1 * span))};
 }
 
-Buffer<std::uint16_t> quantized(Queue& queue, const DevicePixels& pixels, std::int64_t points,
+Buffer<std::uint16_t> quantized(Queue& queue, const LevelSetPixels& pixels,
                                 const LevelScale& scale) {
-    auto levels = queue.allocate<std::uint16_t>(points, "levels");
-    std::visit(
-        [&]<class T>(const Buffer<const T>& values) {
-            queue.launch(Kernels<T>::quantize, Range{points}, values, scale.offset, scale.scale,
-                         levels);
-        },
-        pixels);
+    auto levels = queue.allocate<std::uint16_t>(pixels.shape().points(), "levels");
+    pixels.on_device([&]<class T>(const DeviceImage<const T>& image) {
+        queue.launch(Kernels<T>::quantize, Range{levels.size()}, image.pixels, scale.offset,
+                     scale.scale, levels);
+    });
     return levels;
 }
 
 }  // namespace
-
-DevicePixels lend_pixels(Queue& queue, const AnyImageView& image) {
-    return image.visit([&]<class T>(const PixelView<T>& typed) -> DevicePixels {
-        if constexpr (native<T>)
-            return queue.lend(std::span<const T>(typed.pixels()), "input image");
-        else
-            throw UnsupportedFormat("level sets have no kernels of this pixel type");
-    });
-}
 
 LevelSetSpeed speed_of(const LevelSetOptions& options) {
     if (options.speed != LevelSetSpeed::automatic) return options.speed;
@@ -104,18 +87,16 @@ void check_limits(const SpeedLimits& limits) {
                               ", above --upper, which is " + detail::shown(*limits.upper));
 }
 
-FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
-                          const SpeedLimits& limits, int objects) {
+FrontSpeeds window_speeds(Queue& queue, const LevelSetPixels& pixels, const SpeedLimits& limits,
+                          int objects) {
     FrontSpeeds speeds;
-    speeds.levels = queue.allocate<std::uint16_t>(points, "levels");
+    speeds.levels = queue.allocate<std::uint16_t>(pixels.shape().points(), "levels");
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    std::visit(
-        [&]<class T>(const Buffer<const T>& values) {
-            queue.launch(Kernels<T>::within, Range{points}, values,
-                         limit_of<T>(limits.lower.value_or(-infinite), false),
-                         limit_of<T>(limits.upper.value_or(infinite), true), speeds.levels);
-        },
-        pixels);
+    pixels.on_device([&]<class T>(const DeviceImage<const T>& image) {
+        queue.launch(Kernels<T>::within, Range{speeds.levels.size()}, image.pixels,
+                     limit_of<T>(limits.lower.value_or(-infinite), false),
+                     limit_of<T>(limits.upper.value_or(infinite), true), speeds.levels);
+    });
     std::vector<i32> table(static_cast<std::size_t>(kernels::ftc_levels * (objects + 1)), never);
     for (int object = 1; object <= objects; ++object) {
         table[static_cast<std::size_t>(object * kernels::ftc_levels)] = -1;
@@ -125,19 +106,18 @@ FrontSpeeds window_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t
     return speeds;
 }
 
-std::pair<double, double> seed_range(const AnyImageView& image, const SeedLists& seeds) {
+std::pair<double, double> seed_range(const SeedValues& seeds) {
     std::pair<double, double> range{std::numeric_limits<double>::infinity(),
                                     -std::numeric_limits<double>::infinity()};
-    for_seed_values(image, seeds, [&](std::size_t, double value) {
+    for_seed_values(seeds, [&](std::size_t, double value) {
         range = {std::min(range.first, value), std::max(range.second, value)};
     });
     return range;
 }
 
-std::vector<OutsideSeeds> seeds_outside(const AnyImageView& image, const SeedLists& seeds,
-                                        const SpeedLimits& limits) {
+std::vector<OutsideSeeds> seeds_outside(const SeedValues& seeds, const SpeedLimits& limits) {
     std::vector<OutsideSeeds> found(seeds.size());
-    for_seed_values(image, seeds, [&](std::size_t list, double value) {
+    for_seed_values(seeds, [&](std::size_t list, double value) {
         OutsideSeeds& own = found[list];
         ++own.of;
         if (value >= limits.lower.value_or(value) && value <= limits.upper.value_or(value)) return;
@@ -150,14 +130,14 @@ std::vector<OutsideSeeds> seeds_outside(const AnyImageView& image, const SeedLis
 
 // From six deviations below the lowest mean to six above the highest: values beyond are far from
 // every object.
-LevelScale level_scale(const AnyImageView& image, const SeedLists& seeds) {
+LevelScale level_scale(const SeedValues& seeds) {
     std::vector<std::array<double, 3>> sums(seeds.size(), {0, 0, 0});
-    for_seed_values(image, seeds, [&](std::size_t list, double value) {
+    for_seed_values(seeds, [&](std::size_t list, double value) {
         sums[list][0] += 1;
         sums[list][1] += value;
         sums[list][2] += value * value;
     });
-    const auto [least, most] = seed_range(image, seeds);
+    const auto [least, most] = seed_range(seeds);
     double lowest = least, highest = most;
     for (const auto& [count, sum, squares] : sums) {
         if (count == 0) continue;
@@ -170,7 +150,7 @@ LevelScale level_scale(const AnyImageView& image, const SeedLists& seeds) {
 }
 
 // The lowest and the highest level include all values beyond.
-FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_t points,
+FrontSpeeds windows_speeds(Queue& queue, const LevelSetPixels& pixels,
                            std::span<const SpeedLimits> limits) {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
     for (const SpeedLimits& own : limits)
@@ -182,7 +162,7 @@ FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_
     if (lowest > highest) lowest = highest = 0;
     const LevelScale scale = scale_of(lowest, highest);
     FrontSpeeds speeds;
-    speeds.levels = quantized(queue, pixels, points, scale);
+    speeds.levels = quantized(queue, pixels, scale);
     std::vector<i32> table(static_cast<std::size_t>(kernels::ftc_levels) * (limits.size() + 1),
                            never);
     for (std::size_t object = 0; object < limits.size(); ++object)
@@ -197,17 +177,15 @@ FrontSpeeds windows_speeds(Queue& queue, const DevicePixels& pixels, std::int64_
     return speeds;
 }
 
-FrontSpeeds statistics_speeds(Queue& queue, const DevicePixels& pixels, const AnyImageView& image,
-                              const SeedLists& seeds, std::optional<double> multiplier,
-                              std::optional<double> drift) {
-    const LevelScale scale = level_scale(image, seeds);
-    const std::int64_t points = image.shape().points();
+FrontSpeeds statistics_speeds(Queue& queue, const LevelSetPixels& pixels, const SeedValues& seeds,
+                              std::optional<double> multiplier, std::optional<double> drift) {
+    const LevelScale scale = level_scale(seeds);
     const auto objects = static_cast<std::int64_t>(seeds.size());
     FrontSpeeds speeds;
-    speeds.levels = quantized(queue, pixels, points, scale);
+    speeds.levels = quantized(queue, pixels, scale);
     std::vector<u32> sums(static_cast<std::size_t>((objects + 1) * kernels::ftc_sum_words), 0);
     std::vector<std::array<std::uint64_t, 3>> wide(seeds.size(), {0, 0, 0});
-    for_seed_values(image, seeds, [&](std::size_t list, double value) {
+    for_seed_values(seeds, [&](std::size_t list, double value) {
         const std::uint64_t level = level_of(value, scale);
         wide[list][0] += 1;
         wide[list][1] += level;

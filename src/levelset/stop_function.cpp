@@ -16,7 +16,7 @@
 #include "kernels/filters/gaussian_f32.kernel.h"
 #include "kernels/levelset/stop_function.kernel.h"
 #include "levelset/gradient.h"
-#include "pixels/native_pixels.h"
+#include "pixels/device_values.h"
 
 namespace tesela {
 namespace {
@@ -36,22 +36,19 @@ TESELA_STOP_KERNELS(float, f32);
 
 // Pixels as floats, small enough that differences over `spacing` have squares. Throws
 // InvalidArgument for larger ones.
-Buffer<float> values_of(Queue& queue, const DevicePixels& pixels, const AnyImageView& image,
+Buffer<float> values_of(Queue& queue, const LevelSetPixels& pixels,
                         const std::array<double, 3>& spacing) {
     constexpr double largest = 1e15;
     const double shortest = *std::min_element(spacing.begin(), spacing.end());
     const double most = largest * std::min(shortest, 1.0);
-    const std::int64_t points = image.shape().points();
-    auto values = queue.allocate<float>(points, "values");
+    auto values = queue.allocate<float>(pixels.shape().points(), "values");
     auto found = queue.allocate_filled<std::uint32_t>(1, 0u, "whether values are too large");
-    std::visit(
-        [&]<class T>(const Buffer<const T>& typed) {
-            queue.launch(Kernels<T>::values, Range{points}, typed, values, found,
-                         static_cast<float>(most));
-            if (std::is_floating_point_v<T> && queue.download(found)[0] != 0)
-                require_values(image, most);
-        },
-        pixels);
+    pixels.on_device([&]<class T>(const DeviceImage<const T>& image) {
+        queue.launch(Kernels<T>::values, Range{values.size()}, image.pixels, values, found,
+                     static_cast<float>(most));
+        if constexpr (std::is_floating_point_v<T>)
+            if (queue.download(found)[0] != 0) require_values(queue, image, most);
+    });
     return values;
 }
 
@@ -79,9 +76,8 @@ Buffer<float> smoothed(Queue& queue, const Shape& shape, const std::array<double
     return values;
 }
 
-void check(const AnyImageView& image, const StopFunctionOptions& options) {
+void check(const Shape& shape, const StopFunctionOptions& options) {
     validate_options(options);
-    const Shape& shape = image.shape();
     if (shape.channels != 1)
         throw UnsupportedFormat("stop functions are of images of one channel, and this one has " +
                                 std::to_string(shape.channels) + ": convert it to gray");
@@ -106,10 +102,10 @@ std::array<double, 3> length_in_pixels(const Length& length, const char* option,
     return pixels;
 }
 
-Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const AnyImageView& image,
-                               const Length& sigma, const char* option) {
-    const Shape& shape = image.shape();
-    const Geometry& geometry = image.geometry();
+Buffer<float> squared_gradient(Queue& queue, const LevelSetPixels& pixels, const Length& sigma,
+                               const char* option) {
+    const Shape& shape = pixels.shape();
+    const Geometry& geometry = pixels.geometry();
     const auto deviations = length_in_pixels(sigma, option, geometry);
     constexpr double most = most_float_radius / 3.0;
     if (*std::max_element(deviations.begin(), deviations.end()) > most)
@@ -117,8 +113,7 @@ Buffer<float> squared_gradient(Queue& queue, const DevicePixels& pixels, const A
                               ", which is more than " + detail::shown(std::floor(most)) +
                               " pixels of this image: use a smaller one");
     const auto spacing = spacing_in_range(geometry);
-    const auto values =
-        smoothed(queue, shape, deviations, values_of(queue, pixels, image, spacing));
+    const auto values = smoothed(queue, shape, deviations, values_of(queue, pixels, spacing));
     const auto inverse = [&](std::size_t axis) { return static_cast<float>(1 / spacing[axis]); };
     auto squared = queue.allocate<float>(shape.points(), "squared gradient");
     queue.launch(kernels::stop_squared_gradient, Range{shape.x, shape.y, shape.z}, values, squared,
@@ -151,36 +146,61 @@ double contrast_of(Queue& queue, const Buffer<float>& squared, const std::option
                       contrast_range.highest);
 }
 
-StopFunctionResult stop_function(const AnyImageView& image, const StopFunctionOptions& options,
-                                 Queue& queue, const Progress& progress) {
-    check(image, options);
+namespace {
+
+// Stretched to 0..1 where asked for; `report` has the contrast and what is to be said.
+Buffer<float> stop_values(Queue& queue, const LevelSetPixels& pixels,
+                          const StopFunctionOptions& options, StopFunctionReport& report,
+                          const Progress& progress) {
     progress.report(0, "gradient");
-    StopFunctionResult result;
-    std::optional<AnyImage> converted;
-    image.visit([&]<class T>(const PixelView<T>& typed) {
-        std::vector<std::string> ignored;
-        if constexpr (!native<T>) converted = to_float(typed, ignored);
-    });
-    auto values = squared_gradient(queue, lend_pixels(queue, converted ? *converted : image), image,
-                                   options.sigma, "sigma");
-    result.contrast = contrast_of(queue, values, options.contrast);
+    auto values = squared_gradient(queue, pixels, options.sigma, "sigma");
+    report.contrast = contrast_of(queue, values, options.contrast);
     progress.report(0.5, "stop function");
     queue.launch(kernels::stop_of_gradient, Range{values.size()}, values,
-                 static_cast<float>(1 / (result.contrast * result.contrast)));
+                 static_cast<float>(1 / (report.contrast * report.contrast)));
+    if (!options.normalize) return values;
+    const ValueRange range = range_of(queue, values);
+    const auto lowest = static_cast<float>(range.lowest);
+    const float span = static_cast<float>(range.highest) - lowest;
+    if (span > 0)
+        queue.launch(kernels::stop_stretch, Range{values.size()}, values, lowest, span);
+    else
+        report.warnings.emplace_back("the stop function is the same everywhere: not stretched");
+    return values;
+}
+
+}  // namespace
+
+StopFunctionResult stop_function(const AnyImageView& image, const StopFunctionOptions& options,
+                                 Queue& queue, const Progress& progress) {
+    check(image.shape(), options);
+    StopFunctionResult result;
+    const auto values = stop_values(queue, {image, queue}, options, result, progress);
     result.stop = Image<float>(image.shape(), image.geometry());
-    auto& pixels = result.stop.pixels();
-    queue.read(values, std::span<float>(pixels));
-    if (options.normalize) {
-        const auto [least, most] = std::minmax_element(pixels.begin(), pixels.end());
-        const float lowest = *least, span = *most - *least;
-        if (span > 0)
-            for (float& value : pixels) value = (value - lowest) / span;
-        else
-            result.warnings.push_back("the stop function is the same everywhere: not stretched");
-    }
+    queue.read(values, std::span<float>(result.stop.pixels()));
     progress.report(1, "done");
     return result;
 }
+
+template <class T>
+DeviceStopFunctionResult stop_function(const DeviceImage<const T>& image,
+                                       const StopFunctionOptions& options, Queue& queue,
+                                       const Progress& progress) {
+    check(image.shape, options);
+    DeviceStopFunctionResult result;
+    result.stop = {stop_values(queue, {image, queue}, options, result, progress), image.shape,
+                   image.geometry};
+    progress.report(1, "done");
+    return result;
+}
+#define TESELA_INSTANTIATE(T)                        \
+    template DeviceStopFunctionResult stop_function( \
+        const DeviceImage<const T>&, const StopFunctionOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
 
 std::int64_t stop_function_device_bytes(const Shape& shape) { return 12 * shape.points(); }
 

@@ -352,6 +352,16 @@ std::string seed_text(const Shape& shape, const Geometry& geometry, std::optiona
     return text + " (" + text_of(place) + ")";
 }
 
+namespace {
+
+[[noreturn]] void refuse_seed(const Shape& shape, const Geometry& geometry,
+                              const PlacedSeeds& seeds, std::uint32_t point) {
+    throw InvalidArgument("the seed at " + seed_text(shape, geometry, seeds.frame, point) +
+                          " stands on a pixel that is not a finite number: move it");
+}
+
+}  // namespace
+
 template <class T>
 void check_seed_values(const PixelSource<T>& image, const PlacedSeeds& seeds) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -360,15 +370,19 @@ void check_seed_values(const PixelSource<T>& image, const PlacedSeeds& seeds) {
         for (const std::uint32_t point : seeds.points)
             for (int c = 0; c < shape.channels; ++c)
                 if (!std::isfinite(pixels[static_cast<std::size_t>(point) * shape.channels + c]))
-                    throw InvalidArgument(
-                        "the seed at " + seed_text(shape, image.geometry, seeds.frame, point) +
-                        " stands on a pixel that is not a finite number: move it");
+                    refuse_seed(shape, image.geometry, seeds, point);
     }
 }
 template void check_seed_values(const PixelSource<std::uint8_t>&, const PlacedSeeds&);
 template void check_seed_values(const PixelSource<std::uint16_t>&, const PlacedSeeds&);
 template void check_seed_values(const PixelSource<std::int16_t>&, const PlacedSeeds&);
 template void check_seed_values(const PixelSource<float>&, const PlacedSeeds&);
+
+void check_seed_values(std::span<const float> values, const Shape& shape, const Geometry& geometry,
+                       const PlacedSeeds& seeds) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!std::isfinite(values[i])) refuse_seed(shape, geometry, seeds, seeds.points[i]);
+}
 
 DeviceSeeds upload_seeds(Queue& queue, const PlacedSeeds& seeds) {
     return {queue.upload(std::span<const std::uint32_t>(seeds.points), "seed points"),

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,9 @@ template <class T>
 void check_seed_values(const Image<T>& image, const PlacedSeeds& seeds) {
     check_seed_values(PixelSource<T>(image), seeds);
 }
+// Of values that were looked up, one for each seed.
+void check_seed_values(std::span<const float> values, const Shape& shape, const Geometry& geometry,
+                       const PlacedSeeds& seeds);
 
 // Seeds on a device: the lists, and the labels of seeds at their points, 0 elsewhere.
 struct DeviceSeeds {

@@ -82,6 +82,11 @@ T_SIMD_KERNEL(aos_stop, (T_OUT(f32) g, const f32 inverse_squared_contrast)) {
     g[i] = T_MAX(stop, 1.0e-4f);
 }
 
+T_SIMD_KERNEL(aos_scale, (T_OUT(f32) u, const f32 scale)) {
+    T_INDEX1(i);
+    u[i] *= scale;
+}
+
 // The object: points inside that are not masked.
 T_SIMD_KERNEL(aos_keep, (T_IN(u8) inside, T_IN(u16) levels, T_OUT(u8) object)) {
     T_INDEX1(i);

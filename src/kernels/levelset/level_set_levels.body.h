@@ -18,3 +18,10 @@ T_SIMD_KERNEL(LEVEL_SET_OF(level_set_quantize), (T_IN(LEVEL_SET_VALUE) pixels, c
     const f32 clamped = T_CLAMP(steps, 0.0f, highest);
     levels[i] = (u16)(steps == steps ? (i32)clamped : (i32)ftc_outside);
 }
+
+// The values of some points.
+T_KERNEL(LEVEL_SET_OF(level_set_values),
+         (T_IN(LEVEL_SET_VALUE) pixels, T_IN(u32) points, T_OUT(f32) values)) {
+    T_INDEX1(i);
+    values[i] = (f32)pixels[points[i]];
+}

@@ -70,6 +70,11 @@ T_SIMD_KERNEL(stop_of_gradient, (T_OUT(f32) squared, const f32 inverse_squared_c
     squared[i] = 1.0f / (1.0f + squared[i] * inverse_squared_contrast);
 }
 
+T_SIMD_KERNEL(stop_stretch, (T_OUT(f32) values, const f32 lowest, const f32 span)) {
+    T_INDEX1(i);
+    values[i] = (values[i] - lowest) / span;
+}
+
 // Objects may not enter points with steeper gradients. 0x8000 is ftc_no_entry.
 T_SIMD_KERNEL(stop_entry, (T_IN(f32) squared, const f32 steepest, T_OUT(u16) levels)) {
     T_INDEX1(i);
