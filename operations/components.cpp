@@ -191,10 +191,10 @@ Results run_on_device(const DeviceImage<const T>& image, const Call& call, Queue
 
 Memory component_memory(const Call& call, const Device& device) {
     const ComponentOptions options = options_of(call);
-    const auto table = components_table_bytes(call.image(), options, wanted(call));
-    return {.device = components_device_bytes(call.image(), options, device, wanted(call)),
-            .held = table.table,
-            .computing = table.making,
+    const ComponentBytes bytes = components_bytes(call.image(), options, device, wanted(call));
+    return {.device = bytes.device,
+            .held = bytes.table,
+            .computing = bytes.making,
             .finishing = segmented_bytes(call)};
 }
 
@@ -227,10 +227,12 @@ void add_components(Registry& registry) {
                     [&] { return RegionSize::parse(options.as<ComponentChoice>().smallest); });
             },
         .finish = add_segmented,
-        .device = {.level = device_level_of<std::uint8_t, std::uint16_t, std::int32_t, float>(
-                       [](const auto& image, const Call& call, Queue& queue, const Progress&) {
-                           return run_on_device(image, call, queue);
-                       })}});
+        .device = {
+            .level =
+                device_level_of<std::uint8_t, std::uint16_t, std::uint32_t, std::int32_t, float>(
+                    [](const auto& image, const Call& call, Queue& queue, const Progress&) {
+                        return run_on_device(image, call, queue);
+                    })}});
 }
 
 }  // namespace tesela::operations

@@ -91,7 +91,8 @@ struct DeviceComponents : ComponentReport {
 };
 
 // The same on an image that is on the queue's device, with results that stay there; T is
-// std::uint8_t, std::uint16_t, std::int32_t or float, compared by its bits, of one channel.
+// std::uint8_t, std::uint16_t, std::uint32_t, std::int32_t or float, compared by its bits, of one
+// channel.
 // `background` holds those of options.background. Waits for the number of components (4 bytes), and
 // once more where some are dropped.
 template <class T>
@@ -109,16 +110,14 @@ std::uint32_t component_background(const ComponentOptions& options);
 std::vector<Component> component_table(const DeviceComponents& components, PixelType type,
                                        Queue& queue, const Progress& progress = {});
 
-// Memory of the device that components takes at most, in bytes. It looks at the pixels for how many
-// components there can be. Throws as components does for bad options.
-std::int64_t components_device_bytes(const AnyImageView& image, const ComponentOptions& options,
-                                     const Device& device,
-                                     ComponentOutput output = ComponentOutput::labels_and_table);
-// Memory of the host that the table takes at most, and what it is made of until it is complete.
-struct ComponentTableBytes {
-    std::int64_t table = 0, making = 0;
+// Memory that components takes at most, in bytes: of the device, of the host for the table, and
+// what that is made of until it is complete. It looks at the pixels for how many components there
+// can be. Throws as components does for bad options.
+struct ComponentBytes {
+    std::int64_t device = 0, table = 0, making = 0;
 };
-ComponentTableBytes components_table_bytes(const AnyImageView& image,
-                                           const ComponentOptions& options, ComponentOutput output);
+ComponentBytes components_bytes(const AnyImageView& image, const ComponentOptions& options,
+                                const Device& device,
+                                ComponentOutput output = ComponentOutput::labels_and_table);
 
 }  // namespace tesela

@@ -8,6 +8,8 @@
 #include "kernels/components/component_selection.body.h"
 #define COMPONENTS_PIXEL u16
 #include "kernels/components/component_selection.body.h"
+#define COMPONENTS_PIXEL u32
+#include "kernels/components/component_selection.body.h"
 #define COMPONENTS_PIXEL i32
 #include "kernels/components/component_selection.body.h"
 #define COMPONENTS_PIXEL f32
@@ -17,6 +19,10 @@
 T_SIMD_KERNEL(component_patterns_u16, (T_IN(u16) pixels, T_OUT(i32) patterns)) {
     T_INDEX1(i);
     patterns[i] = pixels[i];
+}
+T_SIMD_KERNEL(component_patterns_u32, (T_IN(u32) pixels, T_OUT(i32) patterns)) {
+    T_INDEX1(i);
+    patterns[i] = (i32)pixels[i];
 }
 T_SIMD_KERNEL(component_patterns_f32, (T_IN(f32) pixels, T_OUT(i32) patterns)) {
     T_INDEX1(i);

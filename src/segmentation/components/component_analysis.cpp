@@ -35,6 +35,11 @@ struct Kernels<std::uint16_t> {
     static constexpr auto& patterns = kernels::component_patterns_u16;
 };
 template <>
+struct Kernels<u32> {
+    static constexpr auto& mask = kernels::component_mask_u32;
+    static constexpr auto& patterns = kernels::component_patterns_u32;
+};
+template <>
 struct Kernels<std::int32_t> {
     static constexpr auto& mask = kernels::component_mask_i32;
 };
@@ -406,6 +411,7 @@ DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t bac
                                          const ComponentOptions&, Queue&, ComponentOutput)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::uint32_t);
 TESELA_INSTANTIATE(std::int32_t);
 TESELA_INSTANTIATE(float);
 #undef TESELA_INSTANTIATE
@@ -423,12 +429,13 @@ ComponentResult components(const AnyImageView& image, const ComponentOptions& op
     });
 }
 
-std::int64_t components_device_bytes(const AnyImageView& image, const ComponentOptions& options,
-                                     const Device& device, ComponentOutput output) {
+namespace {
+
+std::int64_t device_bytes(const AnyImageView& image, const MostComponents& most,
+                          const ComponentOptions& options, const Device& device,
+                          ComponentOutput output) {
     const Shape& shape = image.shape();
-    check(options, shape, image.has_alpha());
     constexpr std::int64_t word = 4;
-    const MostComponents most = most_components(image, options);
     const bool binary = options.values == ComponentValues::binary;
     const bool wants_table = output == ComponentOutput::labels_and_table;
     const bool has_background = binary || options.background;
@@ -466,14 +473,18 @@ std::int64_t components_device_bytes(const AnyImageView& image, const ComponentO
                         std::max(has_background ? 2 * word * most.found : 0, measuring + removing));
 }
 
-ComponentTableBytes components_table_bytes(const AnyImageView& image,
-                                           const ComponentOptions& options,
-                                           ComponentOutput output) {
+}  // namespace
+
+ComponentBytes components_bytes(const AnyImageView& image, const ComponentOptions& options,
+                                const Device& device, ComponentOutput output) {
     check(options, image.shape(), image.has_alpha());
-    if (output != ComponentOutput::labels_and_table) return {};
-    const std::int64_t kept = most_components(image, options).kept;
-    const std::int64_t record = 4 * (component_record_words(image.shape()) + 1);
-    return {static_cast<std::int64_t>(sizeof(Component)) * kept, record * kept};
+    const MostComponents most = most_components(image, options);
+    ComponentBytes bytes{.device = device_bytes(image, most, options, device, output)};
+    if (output == ComponentOutput::labels_and_table) {
+        bytes.table = static_cast<std::int64_t>(sizeof(Component)) * most.kept;
+        bytes.making = 4 * (component_record_words(image.shape()) + 1) * most.kept;
+    }
+    return bytes;
 }
 
 }  // namespace tesela

@@ -25,6 +25,8 @@ constexpr auto& bits_kernel() {
         return kernels::component_bits_u16;
     else if constexpr (std::is_same_v<T, std::int32_t>)
         return kernels::component_bits_i32;
+    else if constexpr (std::is_same_v<T, std::uint32_t>)
+        return kernels::component_bits_u32;
     else
         return kernels::component_bits_f32;
 }
@@ -140,6 +142,7 @@ Bits point_bits(Queue& queue, const Shape& shape, const Buffer<const T>& values)
 }
 template Bits point_bits(Queue&, const Shape&, const Buffer<const std::uint8_t>&);
 template Bits point_bits(Queue&, const Shape&, const Buffer<const std::uint16_t>&);
+template Bits point_bits(Queue&, const Shape&, const Buffer<const std::uint32_t>&);
 template Bits point_bits(Queue&, const Shape&, const Buffer<const std::int32_t>&);
 template Bits point_bits(Queue&, const Shape&, const Buffer<const float>&);
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <optional>
 #include <variant>
 #include <vector>
 
+#include "core/threads.h"
 #include "tesela/connectivity.h"
 
 namespace tesela {
@@ -29,25 +31,25 @@ std::vector<RowBefore> rows_before(int axes) {
     return rows;
 }
 
-// Works on bytes for each point of a row, without branches, so that noise takes no longer.
+// Of some rows. Works on bytes for each point of a row, without branches, so that noise takes no
+// longer.
 template <class T, bool binary>
 class RunCount {
   public:
-    RunCount(const PixelView<T>& image, int axes, std::optional<double> background)
+    RunCount(const PixelView<T>& image, const std::vector<RowBefore>& before,
+             std::optional<double> background)
         : pixels_(image.pixels().data()),
           shape_(image.shape()),
-          before_(rows_before(axes)),
+          before_(before),
           background_(background),
           starts_(static_cast<std::size_t>(shape_.x)),
           joined_(starts_.size()) {}
 
-    MostComponents count() {
-        for (std::int64_t t = 0, row = 0; t < shape_.t; ++t)
-            for (std::int64_t z = 0; z < shape_.z; ++z)
-                for (std::int64_t y = 0; y < shape_.y; ++y, ++row) {
-                    join(row, {y, z, t});
-                    count_runs(pixels_ + row * shape_.x);
-                }
+    MostComponents count(std::int64_t first_row, std::int64_t end_row) {
+        for (std::int64_t row = first_row; row < end_row; ++row) {
+            join(row, {row % shape_.y, row / shape_.y % shape_.z, row / shape_.y / shape_.z});
+            count_runs(pixels_ + row * shape_.x);
+        }
         return most_;
     }
 
@@ -103,11 +105,28 @@ class RunCount {
 
     const T* pixels_;
     const Shape& shape_;
-    std::vector<RowBefore> before_;
+    const std::vector<RowBefore>& before_;
     std::optional<double> background_;
     std::vector<std::uint8_t> starts_, joined_;  // 0 or 1 for each point of a row
     MostComponents most_;
 };
+
+// By all threads, some rows at a time.
+template <class T, bool binary>
+MostComponents count_runs(const PixelView<T>& image, int axes, std::optional<double> background) {
+    constexpr std::int64_t points_at_once = 1 << 18;
+    const std::int64_t rows = image.shape().points() / image.shape().x;
+    const std::int64_t step = std::max<std::int64_t>(1, points_at_once / image.shape().x);
+    const std::vector<RowBefore> before = rows_before(axes);
+    std::atomic<std::int64_t> found = 0, foreground = 0;
+    detail::for_each_index((rows + step - 1) / step, 0, [&](std::int64_t part) {
+        const MostComponents most = RunCount<T, binary>(image, before, background)
+                                        .count(part * step, std::min((part + 1) * step, rows));
+        found += most.found;
+        foreground += most.foreground;
+    });
+    return {found, foreground};
+}
 
 }  // namespace
 
@@ -116,8 +135,8 @@ MostComponents most_components(const AnyImageView& image, const ComponentOptions
     const int axes = axes_of_neighbors(options.connectivity, shape);
     MostComponents most = image.visit([&]<class T>(const PixelView<T>& typed) {
         return options.values == ComponentValues::binary
-                   ? RunCount<T, true>(typed, axes, {}).count()
-                   : RunCount<T, false>(typed, axes, options.background).count();
+                   ? count_runs<T, true>(typed, axes, {})
+                   : count_runs<T, false>(typed, axes, options.background);
     });
     most.kept = most.foreground;
     if (options.min_size > 1) most.kept = std::min(most.kept, shape.points() / options.min_size);
