@@ -10,6 +10,7 @@
 #include "operations/registry.h"
 #include "operations/sequence.h"
 #include "tesela/brightness.h"
+#include "tesela/device_value_range.h"
 #include "tesela/error.h"
 #include "tesela/flow_picture.h"
 #include "tesela/horn_schunck.h"
@@ -94,15 +95,11 @@ Results run_pair(const Method<MethodOptions>& method, const Call& call, Queue& q
     return results;
 }
 
-// Of other than 8-bit frames the first is read back, for the range of its values.
 template <class MethodOptions, class T>
 DeviceImage<float> frames_of(const Method<MethodOptions>& method, const DeviceImage<const T>& first,
-                             const Call& call, Queue& queue) {
+                             const ValueRange& range, const Call& call, Queue& queue) {
     const auto& second = call.inputs.image("second").resident_of<T>();
     const std::array<const DeviceImage<const T>*, 2> pair{&first, &second};
-    ValueRange range{0, 255};
-    if constexpr (!std::is_same_v<T, std::uint8_t>)
-        range = used_range(download(call.inputs.image("input"), queue).view());
     return method.sees_colors ? unit_colors<T>(pair, range, queue)
                               : brightness<T>(pair, range, queue);
 }
@@ -112,9 +109,11 @@ DeviceLevel pair_level(const Method<MethodOptions>& method) {
     DeviceLevel level = device_level(
         [method](const auto& first, const Call& call, Queue& queue, const Progress& progress) {
             const auto& options = method_options<MethodOptions>(call.options);
-            const DeviceImage<const float> frames = frames_of(method, first, call, queue);
+            const ValueRange range = used_range(first, queue);
+            const DeviceImage<const float> frames = frames_of(method, first, range, call, queue);
             Results results;
             results.summary = method.name;
+            results.details = {{"range", std::vector<double>{range.lowest, range.highest}}};
             if constexpr (has_confidence<MethodOptions>)
                 if (call.wants("confidence")) {
                     ConfidentFlow found =

@@ -52,13 +52,12 @@ void add_split_merge(Registry& registry) {
                               .finishing = segmented_bytes(call)};
             },
         .finish = add_segmented,
-        // Of other pixels, options that are not given count in their range.
-        .device = {
-            .level = device_level_of<std::uint8_t>(
-                [](const auto& image, const Call& call, Queue& queue, const Progress& progress) {
-                    return results_of(call, split_merge(image, call.options.as<SplitMergeOptions>(),
-                                                        queue, progress));
-                })}});
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       return results_of(
+                           call, split_merge(image, call.options.as<SplitMergeOptions>(), queue,
+                                             progress));
+                   })}});
 }
 
 }  // namespace tesela::operations

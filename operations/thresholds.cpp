@@ -9,9 +9,8 @@
 namespace tesela::operations {
 namespace {
 
-double share_above(const ThresholdResult& result) {
-    return static_cast<double>(result.points_above) /
-           static_cast<double>(result.mask.shape().points());
+double share(std::int64_t points, const Call& call) {
+    return static_cast<double>(points) / static_cast<double>(call.shape().points());
 }
 
 // What all of them report, on either level.
@@ -22,6 +21,11 @@ Results results_of(const Call& call, ThresholdReport& report) {
     results.warnings = std::move(report.warnings);
     return results;
 }
+Results results_of(const Call& call, DeviceThresholdResult& result) {
+    Results results = results_of(call, static_cast<ThresholdReport&>(result));
+    if (result.points_above) results.figures.push_back({"points_above", *result.points_above});
+    return results;
+}
 Results results_of(const Call& call, ThresholdResult& result) {
     Results results = results_of(call, static_cast<ThresholdReport&>(result));
     results.figures.push_back({"points_above", result.points_above});
@@ -29,7 +33,12 @@ Results results_of(const Call& call, ThresholdResult& result) {
     return results;
 }
 
-void add_threshold(const ThresholdReport& report, Results& results) {
+// Of a threshold of the whole image, above which so many pixels are.
+void add_threshold(const Call& call, const ThresholdReport& report, std::int64_t points_above,
+                   Results& results) {
+    results.summary = printed(
+        "threshold %.6g: %.2f %% of the pixels are above it; means %.6g and %.6g", report.threshold,
+        100 * share(points_above, call), report.mean_below, report.mean_above);
     results.figures.push_back({"threshold", report.threshold});
     results.figures.push_back({"mean_below", report.mean_below});
     results.figures.push_back({"mean_above", report.mean_above});
@@ -73,11 +82,7 @@ Operation global(const std::string& name, std::string purpose, std::string sente
                     ThresholdResult result =
                         threshold(call.image(), queue, progress, side_of(call));
                     Results results = results_of(call, result);
-                    results.summary = printed(
-                        "threshold %.6g: %.2f %% of the pixels are above it; means %.6g and %.6g",
-                        result.threshold, 100 * share_above(result), result.mean_below,
-                        result.mean_above);
-                    add_threshold(result, results);
+                    add_threshold(call, result, result.points_above, results);
                     results.outputs.set("mask", AnyImage(std::move(result.mask)));
                     return results;
                 },
@@ -88,16 +93,14 @@ Operation global(const std::string& name, std::string purpose, std::string sente
             .device = {.level = std::move(level)}};
 }
 
-// `threshold` gives a DeviceThresholdResult.
+// `threshold` gives a DeviceThresholdResult, with the number of pixels above.
 template <class Threshold>
 DeviceLevel global_level(Threshold threshold) {
     return device_level(
         [threshold](const auto& image, const Call& call, Queue& queue, const Progress& progress) {
             DeviceThresholdResult result = threshold(image, queue, progress, side_of(call));
             Results results = results_of(call, result);
-            results.summary = printed("threshold %.6g; means %.6g and %.6g", result.threshold,
-                                      result.mean_below, result.mean_above);
-            add_threshold(result, results);
+            add_threshold(call, result, result.points_above.value(), results);
             results.outputs.set("mask", std::move(result.mask));
             return results;
         });
@@ -150,7 +153,8 @@ Results run_range(const Call& call, Queue& queue, const Progress& progress) {
     ThresholdResult result =
         range_threshold(call.image(), call.options.as<RangeThresholdOptions>(), queue, progress);
     Results results = results_of(call, result);
-    results.summary = printed("%.2f %% of the pixels are in the range", 100 * share_above(result));
+    results.summary =
+        printed("%.2f %% of the pixels are in the range", 100 * share(result.points_above, call));
     results.outputs.set("mask", AnyImage(std::move(result.mask)));
     return results;
 }
@@ -189,7 +193,7 @@ Results run_adaptive(const Call& call, Queue& queue, const Progress& progress) {
         call.image(), call.options.as<AdaptiveThresholdOptions>(), queue, progress);
     Results results = results_of(call, result);
     results.summary = printed("adaptive threshold: %.2f %% of the pixels are above it",
-                              100 * share_above(result));
+                              100 * share(result.points_above, call));
     results.figures.push_back({"iterations", std::int64_t{result.iterations}});
     results.outputs.set("mask", AnyImage(std::move(result.mask)));
     results.outputs.set("surface", AnyImage(std::move(result.surface)));

@@ -66,8 +66,9 @@ struct DeviceSplitMergeResult : SplitMergeReport {
 // UnsupportedFormat (other channel counts), OutOfMemory, Cancelled. The same bits on every device.
 SplitMergeResult split_merge(const AnyImageView& image, const SplitMergeOptions& options,
                              Queue& queue, const Progress& progress = {});
-// Device level: what is not given is 40 and 8 in any values. T is std::uint8_t, std::uint16_t,
-// std::int16_t or float. Of float the pixels are read back once, for their range.
+// Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. Of others than 8-bit
+// images the values of at most 2^20 points are read back, and of float the pixels once, for their
+// range.
 template <class T>
 DeviceSplitMergeResult split_merge(const DeviceImage<const T>& image,
                                    const SplitMergeOptions& options, Queue& queue,

@@ -43,6 +43,7 @@ struct ThresholdResult : ThresholdReport {
 struct DeviceThresholdResult : ThresholdReport {
     DeviceImage<std::uint8_t> mask;
     DeviceImage<float> surface;
+    std::optional<std::int64_t> points_above = {};  // where a histogram tells: of the whole image
 };
 
 // All take images of any axes and pixel type with 1 channel, or with 3, whose luma is used; alpha

@@ -3,6 +3,7 @@
 
 #include "level_results.h"
 #include "tesela/brightness.h"
+#include "tesela/device_value_range.h"
 #include "tesela/horn_schunck.h"
 #include "tesela/lucas_kanade.h"
 #include "tesela/tv_l1.h"
@@ -40,6 +41,10 @@ void frames_on_device(Queue& queue, Hash& hash) {
     const std::array<const DeviceImage<const std::uint8_t>*, 1> frames{&frame};
     hash.add(queue.download(brightness(frame, queue).pixels));
     hash.add(queue.download(unit_colors<std::uint8_t>(frames, {10, 200}, queue).pixels));
+    const auto words = quantized<std::uint16_t>(patches({97, 61}, 0.1, 4), 3000);
+    const DeviceImage<const std::uint16_t> deep{
+        queue.lend(std::span<const std::uint16_t>(words.pixels()), "frame"), words.shape(), {}};
+    hash.add(used_range(deep, queue).lowest, gray_level(deep, queue));
 }
 
 const std::vector<Case> cases{

@@ -6,6 +6,7 @@
 #include "refusal.h"
 #include "segmentation/pictures.h"
 #include "tesela/brightness.h"
+#include "tesela/device_value_range.h"
 #include "tesela/tv_l1.h"
 
 namespace tesela {
@@ -55,6 +56,27 @@ TEST_P(FlowDeviceLevel, OfBrightness) {
         expect(std::uint16_t{40000});
         expect(std::int16_t{900});
         expect_same_frames(frame(3), frame(4));
+    }
+}
+
+// Also of more points than are looked at.
+TEST_P(FlowDeviceLevel, OfUsedRanges) {
+    const auto expect = [&](const auto& image) {
+        const ValueRange host = used_range(image), device = used_range(lent(image), queue);
+        EXPECT_EQ(device.lowest, host.lowest);
+        EXPECT_EQ(device.highest, host.highest);
+        EXPECT_EQ(gray_level(lent(image), queue), gray_level(image));
+    };
+    for (const Shape& shape : {Shape{1, 1}, Shape{61, 47, 1, 1, 2}, Shape{1300, 1700}}) {
+        Image<float> image(shape);
+        image.pixels() = testing::patches({shape.elements(), 1}, 0.1, 3).pixels();
+        image.has_alpha = shape.channels == 2;
+        expect(testing::quantized<std::uint8_t>(image, 255));
+        expect(testing::quantized<std::uint16_t>(image, 40000));
+        expect(testing::quantized<std::int16_t>(image, 900));
+        expect(image);
+        image(0, 0) = std::numeric_limits<float>::quiet_NaN();
+        expect(image);
     }
 }
 

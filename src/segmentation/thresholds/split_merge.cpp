@@ -9,6 +9,7 @@
 #include "segmentation/components/components.h"
 #include "segmentation/mean_shift/region_fusion.h"
 #include "segmentation/thresholds/gray_levels.h"
+#include "tesela/device_value_range.h"
 #include "tesela/value_range.h"
 
 namespace tesela {
@@ -98,10 +99,13 @@ DeviceSplitMergeResult merged_levels(GrayLevels levels, const Shape& shape,
     return result;
 }
 
-// In values of which a gray level is so many.
-SplitMergeOptions filled(SplitMergeOptions options, double level) {
-    if (!options.homogeneity) options.homogeneity = 40 * level;
-    if (!options.grouping) options.grouping = 8 * level;
+// In values, of which `level` gives how many a gray level is.
+template <class Level>
+SplitMergeOptions filled(SplitMergeOptions options, const Level& level) {
+    if (options.homogeneity && options.grouping) return options;
+    const double values = level();
+    if (!options.homogeneity) options.homogeneity = 40 * values;
+    if (!options.grouping) options.grouping = 8 * values;
     return options;
 }
 
@@ -123,8 +127,8 @@ SplitMergeResult split_merge(const AnyImageView& image, const SplitMergeOptions&
                              Queue& queue, const Progress& progress) {
     StageClock clock;
     DeviceSplitMergeResult found =
-        split_and_merge(image, image.shape(), image.geometry(), filled(options, gray_level(image)),
-                        queue, clock, progress);
+        split_and_merge(image, image.shape(), image.geometry(),
+                        filled(options, [&] { return gray_level(image); }), queue, clock, progress);
     SplitMergeResult result{std::move(static_cast<SplitMergeReport&>(found)), {}};
     result.labels = LabelImage(found.labels.shape, found.labels.geometry);
     queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
@@ -138,8 +142,9 @@ DeviceSplitMergeResult split_merge(const DeviceImage<const T>& image,
                                    const SplitMergeOptions& options, Queue& queue,
                                    const Progress& progress) {
     StageClock clock;
-    DeviceSplitMergeResult result = split_and_merge(image, image.shape, image.geometry,
-                                                    filled(options, 1), queue, clock, progress);
+    DeviceSplitMergeResult result = split_and_merge(
+        image, image.shape, image.geometry,
+        filled(options, [&] { return gray_level(image, queue); }), queue, clock, progress);
     result.stages = clock.take();
     progress.report(1, "done");
     return result;

@@ -109,6 +109,7 @@ class GlobalThreshold {
         result.mask = {queue_.allocate<std::uint8_t>(image.shape.points(), "mask"),
                        plane_of(image.shape), image.geometry};
         apply(image, result.mask.pixels, result);
+        result.points_above = found_.count_above;
         end(result);
         return result;
     }

@@ -45,6 +45,8 @@ TEST_P(DeviceLevel, OfThresholds) {
             EXPECT_EQ(device.iterations, host.iterations);
         };
         expect(otsu_threshold(image, queue), otsu_threshold(lent(image), queue));
+        EXPECT_EQ(otsu_threshold(lent(image), queue).points_above,
+                  otsu_threshold(image, queue).points_above);
         expect(iterative_threshold(image, queue), iterative_threshold(lent(image), queue));
         expect(li_threshold(image, queue), li_threshold(lent(image), queue));
         expect(triangle_threshold(image, queue), triangle_threshold(lent(image), queue));
@@ -73,6 +75,8 @@ TEST_P(DeviceLevel, OfEdges) {
 
 TEST_P(DeviceLevel, OfSplitMergeAndSegment) {
     for_images([&]<class T>(const Image<T>& image) {
+        expect_same(split_merge(image, {}, queue).labels,
+                    split_merge(lent(image), {}, queue).labels);
         const SplitMergeOptions options{.homogeneity = 0.2, .grouping = 0.1, .min_region = 5};
         const SplitMergeResult host = split_merge(image, options, queue);
         const DeviceSplitMergeResult device = split_merge(lent(image), options, queue);
