@@ -80,7 +80,10 @@ class Selection {
     }
     void require_known() const {
         if (asked_ == "all" || asked_ == "usual") return;
-        for (const std::string& word : words_of(asked_))
+        const std::vector<std::string> words = words_of(asked_);
+        if (words.empty())
+            throw InvalidArgument("--properties names none: give usual, all, or names with commas");
+        for (const std::string& word : words)
             if (std::none_of(known_.begin(), known_.end(),
                              [&](const MeasureColumn& c) { return is_meant(c, word); }))
                 throw InvalidArgument(fmt::format(

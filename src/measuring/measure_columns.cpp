@@ -150,7 +150,7 @@ class Columns {
                 add("inertia_tensor",
                     "inertia_tensor-" + std::to_string(a) + "-" + std::to_string(b),
                     [space, row = space.axis(a), column = space.axis(b)](One o) -> Value {
-                        return space.inertia_in_pixels(o).tensor[row][column];
+                        return space.inertia_in_pixels(o).tensor[row][column] + 0.0;  // not -0
                     });
         for (std::size_t a = 0; a < space.axes; ++a)
             add("inertia_tensor_eigvals", "inertia_tensor_eigvals-" + std::to_string(a),

@@ -94,6 +94,7 @@ TEST_F(MeasureVerb, BadInputIsRefused) {
     expect_failure(2, {"small.png"}, {"measure", "cells.png", "--on", "small.png"});
     expect_failure(2, {"--properties", "'aera' is no property of a picture", "area"},
                    {"measure", "cells.png", "--properties", "aera"});
+    expect_failure(2, {"--properties names none"}, {"measure", "cells.png", "--properties", ","});
     expect_failure(2, {"without --on", "intensity_mean"},
                    {"measure", "cells.png", "--properties", "intensity_mean"});
 }

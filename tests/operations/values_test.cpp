@@ -247,6 +247,7 @@ TEST_P(OperationOnDevice, TheDeviceLevelTransfersNoImages) {
     for (const Operation* operation : operations_on_images()) {
         if (!operation->device.level.run || operation->inputs.size() > 1) continue;
         SCOPED_TRACE(operation->name);
+        if (operation->outputs.front().kind.value != &typeid(ImageValue)) continue;  // a table
         // Pictures come to the host; regions are merged there.
         if (operation->name == "render" || operation->name == "segment" ||
             operation->name == "thesis mean-shift")

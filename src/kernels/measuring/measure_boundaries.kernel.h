@@ -14,11 +14,11 @@
 // number.
 enum { measure_picture_words = 4 + 1 + 3, measure_volume_words = 13 + 1 };
 
-// Five points of a row around x as bits, that of x - 2 first: 1 inside of the object.
-T_FUNCTION u32 measure_next_bit(const u32 bits, T_GLOBAL_PTR(const u32) row, const i32 is_row,
-                                const i32 x, const i32 nx, const u32 label) {
-    const i32 at = T_CLAMP(x, 0, nx - 1);
-    return bits >> 1 | (u32)(is_row & (at == x) & (row[at] == label)) << 4;
+// Five points of a row around x as bits, that of x - 2 first: 1 inside of the object. `point` is
+// the label at x + 2, where there is such a point.
+T_FUNCTION u32 measure_next_bit(const u32 bits, const u32 point, const i32 is_point,
+                                const u32 label) {
+    return bits >> 1 | (u32)(is_point & (point == label)) << 4;
 }
 
 // The part of the border on which its point in the middle is, by its neighbors on the border: 0, 1
@@ -68,6 +68,7 @@ T_FUNCTION void measure_add_point(measure_picture_counts* counts, const u32* row
     const u32 up = rows[1] >> 2 & 1u;
     const u32 up_right = rows[1] >> 3 & 1u;
     const u32 left = rows[2] >> 1 & 1u;
+    if ((rows[1] >> 1 & 7u) == 7u && (left & rows[2] >> 3 & rows[3] >> 2) != 0) return;
     counts->counts[0] += 1u - up_left;
     counts->counts[1] += 1u - up;
     counts->counts[2] += 1u - up_right;
@@ -97,11 +98,13 @@ T_KERNEL(measure_picture_boundaries, (T_IN(u32) labels, T_IN(u32) present, T_IN(
             }
             u32 rows[5] = {0, 0, 0, 0, 0};
             for (i32 x = first - 2; x < end + 2; ++x) {
+                const i32 at = T_CLAMP(x, 0, map.nx - 1);
                 T_UNROLL
                 for (i32 k = 0; k < 5; ++k) {
                     const i32 is_row = y + k >= 2 && y + k - 2 < map.ny;
-                    T_GLOBAL_PTR(const u32) row = points + (is_row ? (i64)(k - 2) * map.nx : 0);
-                    rows[k] = measure_next_bit(rows[k], row, is_row, x, map.nx, label);
+                    const i64 to_row = is_row ? (i64)(k - 2) * map.nx : 0;
+                    const i32 is_point = is_row & (at == x);
+                    rows[k] = measure_next_bit(rows[k], points[to_row + at], is_point, label);
                 }
                 if (x >= first + 2) measure_add_point(&counts, rows);
             }
@@ -161,14 +164,16 @@ T_KERNEL(measure_volume_boundaries,
             u32 rows[4] = {0, 0, 0, 0};
             for (i32 x = first - 1; x < end + 1; ++x) {
                 u32 inside = 0;
+                const i32 at = T_CLAMP(x, 0, map.nx - 1);
                 T_UNROLL
                 for (i32 k = 0; k < 4; ++k) {
                     const i32 dy = k == 3 ? -1 : k - 1;
                     const i32 dz = k == 3 ? 0 : -1;
                     const i32 is_row = y + dy >= 0 && y + dy < map.ny && z + dz >= 0;
                     const i64 back = ((i64)dz * map.ny + dy) * map.nx;
-                    rows[k] = measure_next_bit(rows[k], points + (is_row ? back : 0), is_row, x,
-                                               map.nx, label);
+                    const i32 is_point = is_row & (at == x);
+                    rows[k] = measure_next_bit(rows[k], points[(is_row ? back : 0) + at], is_point,
+                                               label);
                     inside |= (rows[k] >> 2 & 7u) << 3 * k;
                 }
                 if (x < first + 1) continue;
