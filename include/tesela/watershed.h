@@ -81,17 +81,21 @@ struct DeviceWatershedResult : WatershedReport {
 // values need one channel. AutomaticSeeds are the minima of the relief. In a volume the gradient is
 // that of space: a difference counts by the smallest spacing over that of its axis.
 // Throws InvalidArgument (options, seeds that are none or outside, pixels that are NaN or
-// infinite), UnsupportedFormat (other channel counts, a time axis), OutOfMemory, Cancelled. The
-// same input gives the same bits on every device.
+// infinite, a mask of another size), UnsupportedFormat (other channel counts, a time axis),
+// OutOfMemory, Cancelled. The same input gives the same bits on every device. Where a `mask` is 0
+// nothing is flooded and labels are 0; seeds there do not count, and every connected part of the
+// mask has a minimum.
 WatershedResult watershed(const AnyImageView& image, const Seeds& seeds,
                           const WatershedOptions& options, Queue& queue,
-                          const Progress& progress = {});
+                          const Progress& progress = {},
+                          const std::optional<PixelView<std::uint8_t>>& mask = {});
 // Device level: T is std::uint8_t, std::uint16_t, std::int16_t or float. The pixels are read back
 // once where smoothing or depth come from their noise, and of float for their range.
 template <class T>
 DeviceWatershedResult watershed(const DeviceImage<const T>& image, const Seeds& seeds,
                                 const WatershedOptions& options, Queue& queue,
-                                const Progress& progress = {});
+                                const Progress& progress = {},
+                                const DeviceImage<const std::uint8_t>* mask = nullptr);
 
 // Device memory that watershed takes at most, in bytes. Throws as watershed does for bad options.
 std::int64_t watershed_device_bytes(const AnyImageView& image, const Seeds& seeds,

@@ -4,15 +4,26 @@
 #include "kernels/begin.h"
 #include "kernels/watershed/fixed_values.h"
 
-// higher = relief + depth, as far as there are such values.
+// higher = relief + depth, as far as there are such values; none where there is no relief.
 T_SIMD_KERNEL(relief_raise, (T_IN(u16) relief, const u32 depth, T_OUT(u16) higher)) {
     T_INDEX1(i);
-    higher[i] = (u16)T_MIN(relief[i] + depth, fixed_highest);
+    const u32 raised = T_MIN(relief[i] + depth, fixed_highest);
+    higher[i] = (u16)(relief[i] == fixed_no_value ? fixed_no_value : raised);
 }
 
 T_SIMD_KERNEL(relief_widen, (T_IN(u16) relief, T_OUT(i32) wide)) {
     T_INDEX1(i);
     wide[i] = relief[i];
+}
+
+// What is outside a mask has no relief: nothing enters it.
+T_SIMD_KERNEL(relief_mask, (T_IN(u8) mask, T_GLOBAL_PTR(u16) relief)) {
+    T_INDEX1(i);
+    relief[i] = mask[i] != 0 ? relief[i] : (u16)fixed_no_value;
+}
+T_SIMD_KERNEL(relief_mask_labels, (T_IN(u8) mask, T_GLOBAL_PTR(u32) labels)) {
+    T_INDEX1(i);
+    labels[i] = mask[i] != 0 ? labels[i] : 0u;
 }
 
 // The n-th of the 27 points around point x of a row, or -1 where there is none or where it differs

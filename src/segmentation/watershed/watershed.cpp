@@ -7,10 +7,12 @@
 #include <variant>
 
 #include "filters/gradient.h"
+#include "kernels/watershed/relief.kernel.h"
 #include "pixels/native_pixels.h"
 #include "pixels/noise.h"
 #include "pixels/pixel_source.h"
 #include "pixels/plane_of.h"
+#include "pixels/same_grid.h"
 #include "pixels/seeds.h"
 #include "segmentation/mean_shift/feature_space.h"
 #include "segmentation/watershed/fixed_values.h"
@@ -122,6 +124,7 @@ struct Call {
     const Progress& progress;
     StageClock& clock;
     WatershedReport& result;
+    const Buffer<const std::uint8_t>* mask;  // null: there is none
 
     // A part of the progress.
     Progress part(double first, double last) const {
@@ -137,9 +140,12 @@ Buffer<std::uint16_t> relief_of(const Call& call, const PixelSource<T>& image,
     auto values = fixed_values<T>(call.queue, image.on_device(call.queue), call.channels, space);
     const Shape& shape = call.grid.shape;
     smooth_values(call.queue, shape, deviations_of(call.result.sigma, image.geometry), values);
-    if (call.options.relief == Relief::values) return values;
-    return gradient_lengths(call.queue, shape, call.channels, shares_of(shape, image.geometry),
-                            values);
+    if (call.options.relief == Relief::gradient)
+        values = gradient_lengths(call.queue, shape, call.channels,
+                                  shares_of(shape, image.geometry), values);
+    if (call.mask)
+        call.queue.launch(kernels::relief_mask, Range{shape.points()}, *call.mask, values);
+    return values;
 }
 
 // Labels on the device, to be grown, up to `highest`. They keep their numbers where these are the
@@ -190,6 +196,9 @@ Buffer<std::uint32_t> flooded(const PixelSource<T>& image, const Call& call) {
     call.clock.start("markers");
     call.progress.report(relief_fraction, "markers");
     Markers markers = markers_of(call, relief, space, image.geometry);
+    if (call.mask)
+        call.queue.launch(kernels::relief_mask_labels, Range{call.grid.points()}, *call.mask,
+                          markers.labels);
     call.clock.start("flood");
     auto weights = minimax_weights(call.queue, call.grid, relief, markers.labels);
     relief = {};
@@ -206,30 +215,37 @@ Buffer<std::uint32_t> flooded(const PixelSource<T>& image, const Call& call) {
 template <class T>
 Buffer<std::uint32_t> flooded(const PixelSource<T>& image, const Seeds& seeds,
                               const WatershedOptions& options, Queue& queue,
-                              const Progress& progress, StageClock& clock,
-                              WatershedReport& report) {
+                              const Progress& progress, StageClock& clock, WatershedReport& report,
+                              const Buffer<const std::uint8_t>* mask) {
     const Form form{image.shape(), image.geometry, image.has_alpha};
     const MinimaxGrid grid = check(form, seeds, options);
     report.connectivity = static_cast<Connectivity>(grid.neighbors());
     if (form.has_alpha) report.warnings.push_back("alpha is not looked at");
     return flooded(image, Call{seeds, options, grid, channels_of(form, options), queue, progress,
-                               clock, report});
+                               clock, report, mask});
 }
 
 }  // namespace
 
 WatershedResult watershed(const AnyImageView& image, const Seeds& seeds,
-                          const WatershedOptions& options, Queue& queue, const Progress& progress) {
+                          const WatershedOptions& options, Queue& queue, const Progress& progress,
+                          const std::optional<PixelView<std::uint8_t>>& mask) {
     check(form_of(image), seeds, options);  // before anything is converted
+    std::optional<Buffer<const std::uint8_t>> inside;
+    if (mask) {
+        require_same_grid(image.shape(), mask->shape());
+        inside = queue.lend(mask->pixels(), "mask");
+    }
+    const Buffer<const std::uint8_t>* within = inside ? &*inside : nullptr;
     WatershedResult result;
     std::vector<std::string> inexact;
     StageClock clock;
     const Buffer<std::uint32_t> labels = image.visit([&]<class T>(const PixelView<T>& typed) {
         if constexpr (native<T>)
-            return flooded<T>(typed, seeds, options, queue, progress, clock, result);
+            return flooded<T>(typed, seeds, options, queue, progress, clock, result, within);
         else
             return flooded<float>(to_float(typed, inexact), seeds, options, queue, progress, clock,
-                                  result);
+                                  result, within);
     });
     result.warnings.insert(result.warnings.end(), inexact.begin(), inexact.end());
     clock.start("download");
@@ -246,19 +262,22 @@ WatershedResult watershed(const AnyImageView& image, const Seeds& seeds,
 template <class T>
 DeviceWatershedResult watershed(const DeviceImage<const T>& image, const Seeds& seeds,
                                 const WatershedOptions& options, Queue& queue,
-                                const Progress& progress) {
+                                const Progress& progress,
+                                const DeviceImage<const std::uint8_t>* mask) {
+    if (mask) require_same_grid(image.shape, mask->shape);
     DeviceWatershedResult result;
     StageClock clock;
-    result.labels = {
-        flooded(PixelSource<T>(queue, image), seeds, options, queue, progress, clock, result),
-        plane_of(image.shape), image.geometry};
+    result.labels = {flooded(PixelSource<T>(queue, image), seeds, options, queue, progress, clock,
+                             result, mask ? &mask->pixels : nullptr),
+                     plane_of(image.shape), image.geometry};
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
 }
-#define TESELA_INSTANTIATE(T)                                                           \
-    template DeviceWatershedResult watershed(const DeviceImage<const T>&, const Seeds&, \
-                                             const WatershedOptions&, Queue&, const Progress&)
+#define TESELA_INSTANTIATE(T)                                                                  \
+    template DeviceWatershedResult watershed(const DeviceImage<const T>&, const Seeds&,        \
+                                             const WatershedOptions&, Queue&, const Progress&, \
+                                             const DeviceImage<const std::uint8_t>*)
 TESELA_INSTANTIATE(std::uint8_t);
 TESELA_INSTANTIATE(std::uint16_t);
 TESELA_INSTANTIATE(std::int16_t);
