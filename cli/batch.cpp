@@ -237,7 +237,7 @@ void write_tables(Jobs& jobs, const fs::path& input) {
         operations::Values values;
         values.set(name, table.whole());
         const auto write = [&, &of = name](const fs::path& path) {
-            output_kind(kinds::table).write(values, of, path);
+            output_kind(kinds::table).write(values, of, path, {});
         };
         if (jobs.outputs.has(name))
             jobs.outputs.stage(name, write);

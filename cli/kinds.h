@@ -33,6 +33,7 @@ struct InputKind {
 
 // Throws std::logic_error for a kind that has no files.
 const InputKind& input_kind(operations::Kind kind);
+using files::has_compression;
 using files::output_kind;
 
 // Whether the input is read as an image, to which --spacing and --raw apply.

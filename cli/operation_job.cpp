@@ -175,9 +175,9 @@ void OperationJob::probe_outputs(const AnyImage& sample) const {
         if (output && !probe) continue;
         outputs_.probe(file.name, [&](const fs::path& path) {
             if (output)
-                probe(*output, sample, file.pixel_type, path);
+                probe(*output, sample, file.pixel_type, path, how());
             else
-                io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path);
+                io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path, how());
         });
     }
 }
@@ -290,7 +290,7 @@ void OperationJob::open_folder(WrittenFile& folder) {
         const fs::path path = written.path / name;
         operations::Values values;
         values.set(name, std::move(value));
-        output_kind(kind).write(values, name, path);
+        output_kind(kind).write(values, name, path, {});
         const std::lock_guard lock(*mutex);
         add_to(written, path);
     };
@@ -399,10 +399,11 @@ const LabelImage& OperationJob::labels() const {
 std::vector<std::string> OperationJob::write_output(const OutputFile& file,
                                                     const fs::path& path) const {
     if (const operations::Output* output = operation_.output(file.name))
-        return output_kind(output->kind).write(results_.outputs, file.name, path);
+        return output_kind(output->kind).write(results_.outputs, file.name, path, how());
     if (file.name == overlay)
-        return io::write_image(boundary_overlay(reader_.first().image, labels(), overlay_), path);
-    return io::write_image(label_picture(labels(), label_color, overlay_.slices), path);
+        return io::write_image(boundary_overlay(reader_.first().image, labels(), overlay_), path,
+                               how());
+    return io::write_image(label_picture(labels(), label_color, overlay_.slices), path, how());
 }
 
 void OperationJob::write() {

@@ -83,6 +83,12 @@ static bool has_several_grids(const Operation& operation) {
     return images > 1;
 }
 
+static bool writes_images(const Operation& operation) {
+    return std::any_of(
+        operation.outputs.begin(), operation.outputs.end(),
+        [](const operations::Output& output) { return has_compression(output.kind); });
+}
+
 static bool reads_planes(const Operation& operation) {
     for (const auto* inputs : {&operation.inputs, &operation.named})
         for (const operations::Input& input : *inputs)
@@ -234,6 +240,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         const std::string& first = settings.files.files.front().name;
         parser.add(settings.files, "Outputs", {{first, first == "output" ? "-o" : "-o,--output"}});
     }
+    if (writes_images(operation)) parser.add(settings.compression, "Outputs");
     if (settings.has_pictures) parser.add(settings.pictures, "Pictures of labels");
     if (const operations::Input* seeds = seeds_input(operation)) {
         Aliases aliases;

@@ -169,7 +169,8 @@ struct OperationSettings {
     operations::Options options;
     PictureOptions pictures;
     bool has_pictures = false;  // the operation makes labels
-    NamedInputs seeds;          // the one that says where regions begin, or none
+    CompressionOption compression;
+    NamedInputs seeds;  // the one that says where regions begin, or none
     NamedInputs named;
     GeometryOptions geometry;
     SequenceOptions sequence;

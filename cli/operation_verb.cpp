@@ -64,6 +64,10 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
     // What goes over an image in boxes needs them for slides alone.
     const bool is_wanted =
         any && (!operation.slides.halo || !io::slide_format(settings.input()).empty());
+    if (is_wanted && settings.compression.compression != io::Compression::automatic)
+        throw InvalidArgument(
+            "--compression is of images that are written as a whole, and this slide goes tile by "
+            "tile; leave it out");
     return is_wanted ? *operation.slides.in_tiles : operation;
 }
 

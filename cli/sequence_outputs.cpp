@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 class FolderOutput : public SequenceOutput {
   public:
     FolderOutput(fs::path folder, bool fields, const std::vector<std::string>& names,
-                 WrittenFile& written)
-        : folder_(std::move(folder)), fields_(fields), names_(names), written_(written) {
+                 const io::WriteOptions& how, WrittenFile& written)
+        : folder_(std::move(folder)), fields_(fields), names_(names), how_(how), written_(written) {
         std::error_code error;
         made_ = fs::create_directory(folder_, error);
         if (error)
@@ -40,7 +40,7 @@ class FolderOutput : public SequenceOutput {
             if (fields_)
                 io::write_flow(std::get<FlowField>(image), path);
             else
-                io::write_image(image, path);
+                io::write_image(image, path, how_);
         });
         return [this, from = hidden_->path() / target.filename(), target] {
             std::error_code error;
@@ -66,6 +66,7 @@ class FolderOutput : public SequenceOutput {
     fs::path folder_;
     bool fields_, made_ = false;
     std::vector<std::string> names_;
+    io::WriteOptions how_;
     WrittenFile& written_;
     std::unique_ptr<detail::TemporaryFolder> hidden_;
 };
@@ -174,7 +175,7 @@ void SequenceOutputs::open(const std::vector<std::string>& names, FrameRate rate
             outputs_[kind] = std::make_unique<VideoOutput>(kind, path, rate, videos_);
             continue;
         }
-        outputs_[kind] = std::make_unique<FolderOutput>(path, kind == "flow", names, written);
+        outputs_[kind] = std::make_unique<FolderOutput>(path, kind == "flow", names, how_, written);
         for (const std::string& name : names) status_of_output(path / (name + ".flo"));
     }
 }

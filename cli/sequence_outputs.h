@@ -31,7 +31,8 @@ class SequenceOutput {
 // All outputs of a sequence: what is asked for, checked before the work.
 class SequenceOutputs {
   public:
-    explicit SequenceOutputs(bool replace) : replace_(replace), videos_(replace) {}
+    SequenceOutputs(bool replace, const io::WriteOptions& how)
+        : replace_(replace), how_(how), videos_(replace) {}
 
     // An empty path is passed over. Throws InvalidArgument for what is neither a folder nor a
     // video.
@@ -67,6 +68,7 @@ class SequenceOutputs {
     void name_videos();
 
     bool replace_, named_ = false;
+    io::WriteOptions how_;  // pictures
     OutputSet videos_;
     std::vector<Output> wanted_;
     std::map<std::string, WrittenFile> written_;  // by kind

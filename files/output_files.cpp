@@ -57,12 +57,14 @@ using Json = nlohmann::ordered_json;
 
 // Sentences for the user about what a file does not hold.
 using Warnings = std::vector<std::string>;
+using How = io::WriteOptions;
 
 template <class T, auto write>
-Warnings write_as(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_as(const Values& values, std::string_view name, const fs::path& path,
+                  const How& how) {
     const auto write_value = [&] {
-        if constexpr (requires(const T& value) { write(value, path, {}); })
-            return write(values.get<T>(name), path, {});
+        if constexpr (requires(const T& value) { write(value, path, how); })
+            return write(values.get<T>(name), path, how);
         else
             return write(values.get<T>(name), path);
     };
@@ -80,7 +82,7 @@ PixelFormat format_of(const Output& output, const AnyImage& image) {
 }
 
 void probe_image(const Output& output, const AnyImage& sample, std::optional<PixelType> type,
-                 const fs::path& path) {
+                 const fs::path& path, const How& how) {
     AnyImage image = sample;
     if (output.pixels) {
         const PixelFormat format = output.pixels(sample);
@@ -88,7 +90,7 @@ void probe_image(const Output& output, const AnyImage& sample, std::optional<Pix
         shape.channels = format.channels;
         image = convert(Image<double>(shape, geometry_of(sample)), format.type).image;
     }
-    io::write_image(convert(image, type.value_or(pixel_type_of(image))).image, path);
+    io::write_image(convert(image, type.value_or(pixel_type_of(image))).image, path, how);
 }
 std::int64_t image_bytes(const Output& output, const AnyImage& input,
                          std::optional<PixelType> type) {
@@ -97,53 +99,59 @@ std::int64_t image_bytes(const Output& output, const AnyImage& input,
            (pixel_type_bytes(format.type) + (type ? pixel_type_bytes(*type) : 0));
 }
 
-Warnings write_image(const Values& values, std::string_view name, const fs::path& path) {
-    return io::write_image(values.image(name).image(), path);
+Warnings write_image(const Values& values, std::string_view name, const fs::path& path,
+                     const How& how) {
+    return io::write_image(values.image(name).image(), path, how);
 }
 
 // Formats that hold no float show a difference around gray.
-Warnings write_coefficients(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_coefficients(const Values& values, std::string_view name, const fs::path& path,
+                            const How& how) {
     const auto& found = values.get<operations::Coefficients>(name);
-    return io::write_coefficients(std::get<WaveletCoefficients>(found), path);
+    return io::write_coefficients(std::get<WaveletCoefficients>(found), path, how);
 }
 
-Warnings write_difference(const Image<float>& difference, const fs::path& path) {
+Warnings write_difference(const Image<float>& difference, const fs::path& path, const How& how) {
     constexpr std::array eight_bits{".png", ".jpg", ".jpeg", ".bmp"};
     if (std::find(eight_bits.begin(), eight_bits.end(), path.extension()) == eight_bits.end())
-        return io::write_image(difference, path);
+        return io::write_image(difference, path, how);
     Image<std::uint8_t> shown(difference.shape(), difference.geometry);
     std::transform(difference.pixels().begin(), difference.pixels().end(), shown.pixels().begin(),
                    [](float value) {
                        constexpr float gray = 128;
                        return static_cast<std::uint8_t>(std::clamp(gray + value, 0.0f, 255.0f));
                    });
-    return io::write_image(shown, path);
+    return io::write_image(shown, path, how);
 }
 void probe_difference(const Output&, const AnyImage& sample, std::optional<PixelType>,
-                      const fs::path& path) {
-    write_difference(Image<float>(shape_of(sample), geometry_of(sample)), path);
+                      const fs::path& path, const How& how) {
+    write_difference(Image<float>(shape_of(sample), geometry_of(sample)), path, how);
 }
-Warnings write_difference_of(const Values& values, std::string_view name, const fs::path& path) {
-    return write_difference(values.image(name).image_of<float>(), path);
+Warnings write_difference_of(const Values& values, std::string_view name, const fs::path& path,
+                             const How& how) {
+    return write_difference(values.image(name).image_of<float>(), path, how);
 }
 
 void probe_labels(const Output&, const AnyImage& sample, std::optional<PixelType>,
-                  const fs::path& path) {
+                  const fs::path& path, const How& how) {
     Shape shape = shape_of(sample);
     shape.channels = 1;
-    io::write_labels(LabelImage(shape, geometry_of(sample)), path);
+    io::write_labels(LabelImage(shape, geometry_of(sample)), path, how);
 }
-Warnings write_labels(const Values& values, std::string_view name, const fs::path& path) {
-    return io::write_labels(values.image(name).image_of<std::uint32_t>(), path);
+Warnings write_labels(const Values& values, std::string_view name, const fs::path& path,
+                      const How& how) {
+    return io::write_labels(values.image(name).image_of<std::uint32_t>(), path, how);
 }
 std::int64_t label_bytes(const Output&, const AnyImage& input, std::optional<PixelType>) {
     return 4 * shape_of(input).points();
 }
 
-void probe_field(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path& path) {
+void probe_field(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path& path,
+                 const How&) {
     io::write_flow(FlowField({1, 1, 1, 1, 2}), path);
 }
-Warnings write_field(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_field(const Values& values, std::string_view name, const fs::path& path,
+                     const How&) {
     io::write_flow(values.image(name).image_of<float>(), path);
     return {};
 }
@@ -152,16 +160,16 @@ std::int64_t field_bytes(const Output&, const AnyImage& input, std::optional<Pix
 }
 
 void probe_coefficients(const Output&, const AnyImage& sample, std::optional<PixelType>,
-                        const fs::path& path) {
-    io::write_image(Image<float>(shape_of(sample), geometry_of(sample)), path);
+                        const fs::path& path, const How& how) {
+    io::write_image(Image<float>(shape_of(sample), geometry_of(sample)), path, how);
 }
-void probe_transform(const Output&, const AnyImage&, std::optional<PixelType>,
-                     const fs::path& path) {
+void probe_transform(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path& path,
+                     const How&) {
     io::write_transform({}, path);
 }
 
 // Frames go to a video, or into a folder that is new, as PNG.
-void write_frames(const AnyImage& frames, const fs::path& path) {
+void write_frames(const AnyImage& frames, const fs::path& path, const How& how) {
     const auto& all = std::get<Image<std::uint8_t>>(frames);
     Shape shape = all.shape();
     const std::int64_t count = std::exchange(shape.t, 1);
@@ -185,28 +193,29 @@ void write_frames(const AnyImage& frames, const fs::path& path) {
         if (video)
             video->write(frame);
         else
-            io::write_image(frame, path / fmt::format("{:06}.png", i));
+            io::write_image(frame, path / fmt::format("{:06}.png", i), how);
     }
     if (video) video->finish();
 }
-Warnings write_view(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_view(const Values& values, std::string_view name, const fs::path& path,
+                    const How& how) {
     const AnyImage& view = values.image(name).image();
-    if (shape_of(view).t <= 1 && !io::is_video_name(path)) return io::write_image(view, path);
-    write_frames(view, path);
+    if (shape_of(view).t <= 1 && !io::is_video_name(path)) return io::write_image(view, path, how);
+    write_frames(view, path, how);
     return {};
 }
 void probe_view(const Output& output, const AnyImage&, std::optional<PixelType>,
-                const fs::path& path) {
+                const fs::path& path, const How& how) {
     if (output.name == "depth")
-        io::write_image(Image<float>(Shape{2, 2}), path);
+        io::write_image(Image<float>(Shape{2, 2}), path, how);
     else if (io::is_video_name(path))
-        write_frames(Image<std::uint8_t>({2, 2, 1, 1, 3}), path);
+        write_frames(Image<std::uint8_t>({2, 2, 1, 1, 3}), path, how);
     else if (path.has_extension())
-        io::write_image(Image<std::uint8_t>({2, 2, 1, 1, 3}), path);
+        io::write_image(Image<std::uint8_t>({2, 2, 1, 1, 3}), path, how);
 }
 
-void probe_transfer(const Output&, const AnyImage&, std::optional<PixelType>,
-                    const fs::path& path) {
+void probe_transfer(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path& path,
+                    const How&) {
     io::write_transfer_function(
         {.name = "", .color = {{}}, .opacity = {{}}, .gradient_opacity = {}}, path);
 }
@@ -275,7 +284,8 @@ void write_rows(const operations::Table& table, const fs::path& path) {
             "cannot write '" + path.string() +
             "': " + (errno ? std::generic_category().message(errno) : "the disk may be full"));
 }
-Warnings write_table(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_table(const Values& values, std::string_view name, const fs::path& path,
+                     const How&) {
     write_rows(values.get<operations::Table>(name), path);
     return {};
 }
@@ -291,39 +301,44 @@ void write_outlines_as(const operations::Outlines& outlines, const fs::path& pat
         throw UnsupportedFormat("'" + path.string() +
                                 "': lists are written as .csv, .json or .geojson");
 }
-void probe_outlines(const Output&, const AnyImage&, std::optional<PixelType>,
-                    const fs::path& path) {
+void probe_outlines(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path& path,
+                    const How&) {
     write_outlines_as({}, path);
 }
-Warnings write_outlines(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_outlines(const Values& values, std::string_view name, const fs::path& path,
+                        const How&) {
     write_outlines_as(values.get<operations::Outlines>(name), path);
     return {};
 }
 
-Warnings write_circle_list(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_circle_list(const Values& values, std::string_view name, const fs::path& path,
+                           const How&) {
     io::write_circles(values.get<CircleLists>(name).pixels.value(), path);
     return {};
 }
 
-Warnings write_classes(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_classes(const Values& values, std::string_view name, const fs::path& path,
+                       const How& how) {
     const auto& map = values.get<operations::ClassMap>(name);
     std::vector<io::LabelClass> classes;
     for (std::size_t c = 0; c < map.names.size(); ++c)
         classes.push_back({map.names[c], map.colors[c]});
-    return io::write_labels(map.labels, path, {}, classes);
+    return io::write_labels(map.labels, path, how, classes);
 }
-Warnings write_repeated(const Values& values, std::string_view name, const fs::path& path) {
+Warnings write_repeated(const Values& values, std::string_view name, const fs::path& path,
+                        const How&) {
     const auto& slide = values.get<operations::RepeatedSlide>(name);
     io::write_repeated_slide(slide.picture, slide.width, slide.height, path, slide.how);
     return {};
 }
 struct WriteWarped {
     const fs::path& path;
+    const How& how;
     Warnings operator()(const operations::ImageValue& value) const {
-        return io::write_image(value.image(), path);
+        return io::write_image(value.image(), path, how);
     }
     Warnings operator()(const operations::WarpableLabels& carried) const {
-        return io::write_labels(carried.labels.image_of<std::uint32_t>(), path);
+        return io::write_labels(carried.labels.image_of<std::uint32_t>(), path, how);
     }
     Warnings operator()(const Landmarks& landmarks) const {
         io::write_landmarks(landmarks, path);
@@ -334,8 +349,9 @@ struct WriteWarped {
         return {};
     }
 };
-Warnings write_warped(const Values& values, std::string_view name, const fs::path& path) {
-    return std::visit(WriteWarped{path}, values.get<operations::Warpable>(name));
+Warnings write_warped(const Values& values, std::string_view name, const fs::path& path,
+                      const How& how) {
+    return std::visit(WriteWarped{path, how}, values.get<operations::Warpable>(name));
 }
 
 void open_tiles(Values& parts, std::string_view name, const fs::path& path) {
@@ -392,6 +408,12 @@ const std::array all{
 };
 
 }  // namespace
+
+bool has_compression(operations::Kind kind) {
+    const std::array with{kinds::image,   kinds::mask,         kinds::difference, kinds::labels,
+                          kinds::classes, kinds::coefficients, kinds::view,       kinds::warpable};
+    return std::find(with.begin(), with.end(), kind) != with.end();
+}
 
 const OutputKind& output_kind(operations::Kind kind) {
     for (const OutputKind& found : all)

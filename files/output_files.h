@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "operations/operation.h"
+#include "tesela/io.h"
 
 namespace tesela::files {
 
@@ -18,10 +19,12 @@ struct OutputKind {
     // found before the work. `sample` is like the input, `type` a pixel type that was asked for.
     // Optional.
     void (*probe)(const operations::Output& output, const AnyImage& sample,
-                  std::optional<PixelType> type, const std::filesystem::path& path);
+                  std::optional<PixelType> type, const std::filesystem::path& path,
+                  const io::WriteOptions& how);
     // Gives sentences for the user about what the format does not hold.
     std::vector<std::string> (*write)(const operations::Values& values, std::string_view name,
-                                      const std::filesystem::path& path);
+                                      const std::filesystem::path& path,
+                                      const io::WriteOptions& how);
     // Memory that the value takes; for a while in two types where another one is asked for. 0 where
     // the operation tells.
     std::int64_t (*bytes)(const operations::Output& output, const AnyImage& input,
@@ -35,5 +38,8 @@ struct OutputKind {
 
 // Throws std::logic_error for a kind that has no files.
 const OutputKind& output_kind(operations::Kind kind);
+
+// Whether files of the kind are images, whose compression can be chosen.
+bool has_compression(operations::Kind kind);
 
 }  // namespace tesela::files

@@ -170,7 +170,7 @@ void write_files(const Operation& operation, const Paths& files, Results& result
     for (const auto& [name, path] : files) {
         const auto& kind = files::output_kind(operation.output(name)->kind);
         if (!kind.write || !results.outputs.has(name)) continue;
-        for (std::string& warning : kind.write(results.outputs, name, path))
+        for (std::string& warning : kind.write(results.outputs, name, path, {}))
             results.warnings.push_back(std::move(warning));
     }
 }

@@ -164,11 +164,11 @@ std::vector<std::string> write(const Held& held, const fs::path& path) {
             return io::write_labels(std::get<LabelImage>(image), path, {}, classes_of(held.names));
         Values values;
         values.set(own, ImageValue(image));
-        return files::output_kind(held.kind).write(values, own, path);
+        return files::output_kind(held.kind).write(values, own, path, {});
     }
     Values values;
     held.put(held, values, own);
-    return files::output_kind(held.kind).write(values, own, path);
+    return files::output_kind(held.kind).write(values, own, path, {});
 }
 
 }  // namespace
@@ -276,7 +276,7 @@ Object columns_of(PyObject* arguments) {
 void write_part(const fs::path& path, Kind kind, std::any value) {
     Values values;
     values.set(own, std::move(value));
-    files::output_kind(kind).write(values, own, path);
+    files::output_kind(kind).write(values, own, path, {});
 }
 
 std::vector<operations::OpenSlide> opened_in_turn(const std::vector<Held>& slides) {

@@ -102,6 +102,18 @@ void describe(V&& v, ForceOption& o) {
     v("force", o.force, "overwrite existing outputs");
 }
 
+// Of verbs that write images.
+struct CompressionOption {
+    io::Compression compression = io::Compression::automatic;
+
+    io::WriteOptions how() const { return {.compression = compression}; }
+};
+
+template <class V>
+void describe(V&& v, CompressionOption& o) {
+    v("compression", o.compression, "time and bytes of image files; .jpg and .bmp have one form");
+}
+
 // Of verbs that compute on a device.
 struct DeviceOptions : WorkOptions, ForceOption {
     std::string device = "auto";

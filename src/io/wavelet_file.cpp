@@ -58,9 +58,9 @@ fs::path wavelet_side_file(const fs::path& coefficients) {
     return coefficients.parent_path() / (stem.string() + ".wavelet.json");
 }
 
-std::vector<std::string> write_coefficients(const WaveletCoefficients& given,
-                                            const fs::path& path) {
-    std::vector<std::string> warnings = write_image(given.values, path);
+std::vector<std::string> write_coefficients(const WaveletCoefficients& given, const fs::path& path,
+                                            const WriteOptions& options) {
+    std::vector<std::string> warnings = write_image(given.values, path, options);
     const Shape& shape = given.shape;
     Json json{{"format", format_name},
               {"version", 1},

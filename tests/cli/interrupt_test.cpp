@@ -163,14 +163,13 @@ class Writing : public ProgramTest {
     }
 
     // Waits until the output in its hidden folder has this size.
-    std::function<bool()> half_written(std::uintmax_t bytes) const {
-        return [this, bytes] {
+    std::function<bool()> half_written(std::uintmax_t bytes, std::string name = "o.nii.gz") const {
+        return [this, bytes, name] {
             std::error_code error;
             for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
                  entry.increment(error)) {
                 std::error_code gone;
-                if (entry->path().filename() == "o.nii.gz" &&
-                    entry->path().parent_path() != folder &&
+                if (entry->path().filename() == name && entry->path().parent_path() != folder &&
                     fs::file_size(entry->path(), gone) >= bytes && !gone)
                     return true;
             }
@@ -189,6 +188,12 @@ TEST_F(Writing, EverySignalRemovesWhatIsHalfWritten) {
         EXPECT_EQ(outcome.code, 130) << signal << ": " << outcome.err;
         EXPECT_EQ(names(), Names{"noise.nii"}) << signal;
     }
+    Names other = job;
+    std::replace(other.begin(), other.end(), std::string("o.nii.gz"), std::string("o.mha"));
+    other.insert(other.end(), {"--compression", "small"});
+    const Outcome outcome = run(other, {.interrupt_when = half_written(10000, "o.mha")});
+    EXPECT_EQ(outcome.code, 130) << outcome.err;
+    EXPECT_EQ(names(), Names{"noise.nii"});
 }
 
 // Nobody can clean up then; but what has the output's name is whole.
