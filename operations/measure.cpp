@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <set>
 #include <string>
 
@@ -315,7 +313,7 @@ Memory measure_memory(const Call& call, const Device&) {
 void add_measure(Registry& registry) {
     registry.add(Operation{
         .name = "measure",
-        .purpose = "size, shape, boundary and intensities of each object of a label map",
+        .purpose = "size, shape, boundary and intensities of each object",
         .sentence = "Measures each object of a label map: size, place, shape, boundary, convex "
                     "hull, and the values of an image in it.",
         .task = tasks::segment,

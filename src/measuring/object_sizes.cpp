@@ -1,6 +1,5 @@
 // From sums of indices to centroids and covariances.
 #include <cstddef>
-#include <limits>
 
 #include "measuring/object_measures.h"
 #include "measuring/wide_sums.h"

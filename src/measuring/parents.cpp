@@ -1,7 +1,7 @@
 // In which larger objects the objects of a label map lie.
 #include <algorithm>
-#include <limits>
 #include <string>
+#include <utility>
 
 #include "core/point_text.h"
 #include "tesela/measure.h"

@@ -1,8 +1,5 @@
 #!/usr/bin/python3
-"""Prints scikit_image_vectors.h: what regionprops_table makes of the maps of label_maps.h (scikit-image of PyPI).
-
-A hull is scikit-image's where its vertices are kept to 1e-9; a pixel's middle on its border counts as inside.
-"""
+"""Prints scikit_image_vectors.h: what regionprops_table makes of the maps of label_maps.h (scikit-image 0.26, PyPI)."""
 import warnings
 
 import numpy
