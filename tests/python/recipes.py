@@ -155,6 +155,10 @@ RECIPES = {
     "tissue classify": ({"slide": "slide.tif", "model": "model.tissue"}, {}),
 }
 
+# Those that are compared on other devices too: through a CPU's OpenCL all of them would take long.
+ON_OPENCL = ("threshold otsu", "edges canny", "components", "distance", "mean-shift", "watershed", "wavelet forward",
+             "flow horn-schunck")
+
 # What a file of an output of each kind ends in.
 SUFFIXES = {
     "image": ".tif", "difference": ".tif", "mask": ".tif", "view": ".png", "labels": ".tif", "classes": ".png",

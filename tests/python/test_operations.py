@@ -146,7 +146,7 @@ class OperationsTest(unittest.TestCase):
             device = device_of(back_end)
             if device is None:
                 self.skipTest(f"there is no device of {back_end}")
-            for name in recipes.RECIPES:
+            for name in recipes.ON_OPENCL if back_end == "opencl" else recipes.RECIPES:
                 if device != "cpu" and _tesela.describe(name)["on_host"]:
                     continue
                 with self.subTest(operation=name, device=device), tempfile.TemporaryDirectory() as folder:
