@@ -156,8 +156,7 @@ RECIPES = {
 }
 
 # Those that are compared on other devices too: through a CPU's OpenCL all of them would take long.
-ON_OPENCL = ("threshold otsu", "edges canny", "components", "distance", "mean-shift", "watershed", "wavelet forward",
-             "flow horn-schunck")
+ON_OPENCL = ("threshold otsu", "edges canny", "components", "distance", "mean-shift", "watershed", "wavelet forward")
 
 # What a file of an output of each kind ends in.
 SUFFIXES = {
