@@ -78,8 +78,17 @@ void add_results(const Operation& operation, const Results& results, Queue& queu
             for (std::int64_t row = 0; row < table->rows; ++row)
                 for (std::size_t column = 0; column < table->columns.size(); ++column)
                     std::visit([&](const auto& cell) { hash.add(cell); }, table->cell(row, column));
-        if (const auto* found = results.outputs.find<WaveletCoefficients>(output.name))
-            hash.add(found->values);
+        if (const auto* found = results.outputs.find<Coefficients>(output.name)) {
+            if (const auto* here = std::get_if<WaveletCoefficients>(found)) hash.add(here->values);
+            if (const auto* there = std::get_if<1>(found))
+                std::visit(
+                    [&]<class T>(const DeviceImage<const T>& values) {
+                        Image<T> read(values.shape);
+                        read.pixels() = queue.download(values.pixels);
+                        hash.add(read);
+                    },
+                    (*there)->values);
+        }
     }
     for (const char byte : results.data) hash.add(byte);
 }
@@ -248,9 +257,9 @@ TEST_P(OperationOnDevice, TheDeviceLevelTransfersNoImages) {
         if (!operation->device.level.run || operation->inputs.size() > 1) continue;
         SCOPED_TRACE(operation->name);
         if (operation->outputs.front().kind.value != &typeid(ImageValue)) continue;  // a table
-        // Pictures come to the host; regions are merged there.
+        // Pictures come to the host; regions are merged there. Coefficients are no image.
         if (operation->name == "render" || operation->name == "segment" ||
-            operation->name == "thesis mean-shift")
+            operation->name == "thesis mean-shift" || operation->name == "wavelet forward")
             continue;
         AnyImage image = large;
         if (operation->name == "distance")  // one pixel is outside
@@ -293,6 +302,34 @@ TEST_P(OperationOnDevice, ResultsOfOneAreInputsOfTheNext) {
     EXPECT_EQ(found.outputs.get<Table>("table").rows, expected.outputs.get<Table>("table").rows);
 }
 
+// Labels of all 32 bits.
+TEST_P(OperationOnDevice, ComponentsOfLabelMapsStay) {
+    const Operation& components = Registry::all().find("components");
+    const auto wanted = all_outputs(components);
+    LabelImage map = testing::quantized<std::uint32_t>(testing::patches({97, 61}, 0.1, 3), 5);
+    for (std::uint32_t& label : map.pixels()) label *= 0x33333333u;
+    const std::string equal = "equal";
+    for (const std::string& values : {std::string("binary"), equal}) {
+        SCOPED_TRACE(values);
+        Options options = components.options;
+        options.set("values", values);
+        options.set("min-size", std::string("3"));
+        if (values == equal) options.set("background", 0.0);
+        const auto found = [&](const ImageValue& input) {
+            Values inputs;
+            inputs.set("input", input);
+            return run(components, {inputs, options, wanted}, queue_);
+        };
+        const Results there = found(resident(map)), here = found(ImageValue(map));
+        ASSERT_TRUE(there.outputs.image("labels").is_resident());
+        Hash of_device, of_host;
+        add_results(components, there, queue_, of_device);
+        add_results(components, here, queue_, of_host);
+        EXPECT_EQ(of_device.value(), of_host.value());
+        EXPECT_GT(here.outputs.get<Table>("table").rows, values == equal ? 5 : 0);
+    }
+}
+
 // Its input may be other things than an image, too.
 TEST_P(OperationOnDevice, WarpLeavesWhatIsOnTheDeviceThere) {
     const Operation& warp = Registry::all().find("warp");
@@ -317,6 +354,29 @@ TEST_P(OperationOnDevice, WarpLeavesWhatIsOnTheDeviceThere) {
     const auto carried = std::get<WarpableLabels>(warped(WarpableLabels{resident(labels)})).labels;
     ASSERT_TRUE(carried.is_resident());
     EXPECT_EQ(download(carried, queue_).image_of<std::uint32_t>()(49, 39), labels(49, 39));
+}
+
+TEST_P(OperationOnDevice, CoefficientsOfWaveletsStay) {
+    const Operation& forward = Registry::all().find("wavelet forward");
+    const Operation& inverse = Registry::all().find("wavelet inverse");
+    const std::set<std::string, std::less<>> coefficients{"coefficients", "picture"},
+        image{"image"};
+    const auto picture = testing::quantized<std::uint16_t>(testing::patches({97, 61}, 0.1, 3), 999);
+    const auto back = [&](const ImageValue& input, const char* keep) {
+        Values inputs, found;
+        inputs.set("input", input);
+        const Results bands = run(forward, {inputs, forward.options, coefficients}, queue_);
+        EXPECT_TRUE(bands.outputs.has("picture"));
+        found.set("input", bands.outputs.get<Coefficients>("coefficients"));
+        Options options = inverse.options;
+        options.set("keep", std::string(keep));
+        return run(inverse, {found, options, image}, queue_).outputs.image("image");
+    };
+    const ImageValue there = back(resident(picture), "100%");
+    ASSERT_TRUE(there.is_resident());
+    EXPECT_EQ(download(there, queue_).image_of<std::uint16_t>().pixels(), picture.pixels());
+    EXPECT_EQ(back(resident(picture), "5%").image_of<std::uint16_t>().pixels(),
+              back(ImageValue(picture), "5%").image_of<std::uint16_t>().pixels());
 }
 
 TEST_P(OperationOnDevice, ABufferOfAnotherQueueIsRefused) {
@@ -407,6 +467,40 @@ TEST_P(OperationOnDevice, IsCancelledFromAnotherThread) {
     };
     Queue fresh(GetParam());
     EXPECT_EQ(filtered(queue_), filtered(fresh));
+}
+
+TEST_P(OperationOnDevice, CopiesOfViewsAreCounted) {
+    const Operation& sobel = Registry::all().find("edges sobel");
+    const std::set<std::string, std::less<>> wanted{"edges"};
+    const Image<std::uint16_t> image({97, 61});
+    using View = ImageView<const std::uint16_t>;
+    const auto with = [&](const Shape& shape) {
+        Values inputs;
+        inputs.set("input", View(image.data(), shape, View::Strides{1, 97, 97 * 61, 0, 1}));
+        return run(sobel, {inputs, sobel.options, wanted}, queue_);
+    };
+    EXPECT_EQ(with({97, 61}).views_copied, 0);
+    const Results of_part = with({50, 40});
+    EXPECT_EQ(of_part.views_copied, 1);
+    EXPECT_EQ(of_part.bytes_copied, 50 * 40 * 2);
+}
+
+// Of a run that ended, and of one that threw.
+TEST_P(OperationOnDevice, TheQueueStopsOnItsOwnTokenAgain) {
+    const Operation& sobel = Registry::all().find("edges sobel");
+    const std::set<std::string, std::less<>> wanted{"edges"};
+    Values inputs;
+    inputs.set("input", testing::picture(1));
+    CancelToken own, of_run;
+    queue_.stop_on(&own);
+    run(sobel, {inputs, sobel.options, wanted}, queue_, Progress({}, &of_run));
+    of_run.cancel();
+    EXPECT_THROW(run(sobel, {inputs, sobel.options, wanted}, queue_, Progress({}, &of_run)),
+                 Cancelled);
+    EXPECT_NO_THROW(run(sobel, {inputs, sobel.options, wanted}, queue_));
+    own.cancel();
+    EXPECT_THROW(run(sobel, {inputs, sobel.options, wanted}, queue_), Cancelled);
+    queue_.stop_on(nullptr);
 }
 
 TESELA_ON_EVERY_DEVICE(OperationOnDevice);
