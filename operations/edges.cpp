@@ -77,30 +77,33 @@ Results run_canny(const Call& call, Queue& queue, const Progress& progress) {
 }
 
 Operation canny_operation() {
-    return {
-        .name = "edges canny",
-        .purpose = "edges one pixel wide, with hysteresis",
-        .sentence = "Finds edges one pixel wide with Canny's detector.",
-        .examples = {"edges canny coins.png -o edges.png",
-                     "edges canny retina.jpg -o edges.png --sigma 2 --low 0.05 --high 0.1"},
-        .inputs = {image_input},
-        .outputs = {{.name = "edges",
-                     .kind = kinds::mask,
-                     .help = "255 on edges, 0 elsewhere",
-                     .pixels = mask_pixels,
-                     .always = true}},
-        .options = Options::of(CannyOptions{}),
-        .run = run_canny,
-        .memory = [](const Call& call,
-                     const Device&) { return Memory{.device = canny_device_bytes(call.image())}; },
-        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
-                                            const Progress& progress) {
-                       Results results;
-                       results.figures = {{"points", image.shape.points()}};
-                       results.outputs.set(
-                           "edges", canny(image, call.options.as<CannyOptions>(), queue, progress));
-                       return results;
-                   })}};
+    return {.name = "edges canny",
+            .purpose = "edges one pixel wide, with hysteresis",
+            .sentence = "Finds edges one pixel wide with Canny's detector.",
+            .examples = {"edges canny coins.png -o edges.png",
+                         "edges canny retina.jpg -o edges.png --sigma 2 --low 0.05 --high 0.1"},
+            .inputs = {image_input},
+            .outputs = {{.name = "edges",
+                         .kind = kinds::mask,
+                         .help = "255 on edges, 0 elsewhere",
+                         .pixels = mask_pixels,
+                         .always = true}},
+            .options = Options::of(CannyOptions{}),
+            .run = run_canny,
+            .memory =
+                [](const Call& call, const Device& device) {
+                    return Memory{.device = canny_device_bytes(
+                                      call.image(), call.options.as<CannyOptions>(), device)};
+                },
+            .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                                const Progress& progress) {
+                           Results results;
+                           results.figures = {{"points", image.shape.points()}};
+                           results.outputs.set(
+                               "edges",
+                               canny(image, call.options.as<CannyOptions>(), queue, progress));
+                           return results;
+                       })}};
 }
 
 }  // namespace

@@ -88,10 +88,10 @@ void add_match(Registry& registry) {
         .options = Options::of(MatchOptions{}),
         .run = run_match,
         .memory =
-            [](const Call& call, const Device&) {
+            [](const Call& call, const Device& device) {
                 const Shape& image = call.image().shape();
                 const auto& pattern = call.inputs.view("template").shape();
-                return Memory{.device = match_device_bytes(pattern, image),
+                return Memory{.device = match_device_bytes(pattern, image, device),
                               .computing = 6 * (image.points() + pattern.points())};
             },
         .device = {.level = match_level()}});

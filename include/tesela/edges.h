@@ -95,6 +95,7 @@ DeviceImage<std::uint8_t> canny(const DeviceImage<const T>& image, const CannyOp
 
 // Device memory, in bytes, that each takes at most.
 std::int64_t edges_device_bytes(const AnyImageView& image);
-std::int64_t canny_device_bytes(const AnyImageView& image);
+std::int64_t canny_device_bytes(const AnyImageView& image, const CannyOptions& options,
+                                const Device& device);
 
 }  // namespace tesela

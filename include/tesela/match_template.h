@@ -55,7 +55,7 @@ struct DeviceMatchResult : MatchReport {
 MatchResult match_template(const AnyImageView& pattern, const AnyImageView& image,
                            const MatchOptions& options, Queue& queue,
                            const Progress& progress = {});
-std::int64_t match_device_bytes(const Shape& pattern, const Shape& image);
+std::int64_t match_device_bytes(const Shape& pattern, const Shape& image, const Device& device);
 
 // Device level, of a template and an image that are on the device; T is std::uint8_t,
 // std::uint16_t, std::int16_t or float. The scores are read back once, for their peaks, and the

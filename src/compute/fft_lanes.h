@@ -15,7 +15,7 @@ struct LaneLines {
 };
 
 // Whether the device takes such lines so, without a convolution.
-bool takes_lanes(const Queue& queue, const LaneLines& lines);
+bool takes_lanes(const Device& device, const LaneLines& lines);
 
 struct LanePlan {
     kernels::fft_lines lines;
@@ -25,5 +25,7 @@ struct LanePlan {
     Groups groups() const { return {lines.slots}; }
 };
 LanePlan lane_plan(Queue& queue, const LaneLines& lines);
+// Memory of `rooms` of each item for lines of a length, in bytes, with tables.
+std::int64_t lane_bytes(const Device& device, const LaneLines& lines, std::int64_t rooms);
 
 }  // namespace tesela::detail

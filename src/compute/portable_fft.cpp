@@ -52,9 +52,9 @@ std::array<std::int64_t, 3> half_size(const FftShape& shape) {
 constexpr std::int64_t float_bytes = sizeof(float);
 
 // A CPU, through OpenCL too, takes lines beside each other, as far as its cache holds them.
-bool is_in_lanes(const Queue& queue, const FftLengths& lengths, const Lines& along, FftWay way) {
+bool is_in_lanes(const Device& device, const FftLengths& lengths, const Lines& along, FftWay way) {
     constexpr std::int64_t longest = 1 << 14;
-    return way == FftWay::best && !prefers_groups(queue.device()) && lengths.padded <= longest &&
+    return way == FftWay::best && !prefers_groups(device) && lengths.padded <= longest &&
            along.outer * along.inner > 1;
 }
 std::int64_t slots_of(Queue& queue, const Lines& along) {
@@ -107,7 +107,7 @@ std::int64_t area_values(const FftLengths& lengths, const Lines& along) {
 std::int64_t bytes_of(Queue& queue, const Lines& along, bool is_real, FftWay way) {
     const FftLengths lengths = fft_lengths(along.length, is_real);
     std::int64_t values = 2 * lengths.table_pairs;
-    if (is_in_lanes(queue, lengths, along, way)) {
+    if (is_in_lanes(queue.device(), lengths, along, way)) {
         values += room_values(lengths, slots_of(queue, along));
     } else {
         const bool is_convolution = lengths.padded != lengths.transformed;
@@ -142,7 +142,7 @@ class LineTransform {
           along_(along),
           lines_(kernel_lines(plan_.lengths, along, direction)),
           steps_(steps_of(plan_.lengths, along)),
-          is_in_lanes_(is_in_lanes(queue, plan_.lengths, along, way)) {
+          is_in_lanes_(is_in_lanes(queue.device(), plan_.lengths, along, way)) {
         if (is_in_lanes_) {
             lines_.slots = static_cast<i32>(slots_of(queue, along));
             rooms_ =
@@ -304,10 +304,10 @@ std::int64_t fft_device_bytes(Queue& queue, const FftShape& shape, FftKind kind,
 
 namespace tesela::detail {
 
-bool takes_lanes(const Queue& queue, const LaneLines& lines) {
+bool takes_lanes(const Device& device, const LaneLines& lines) {
     const FftLengths lengths = fft_lengths(lines.length, lines.is_real);
     return lengths.padded == lengths.transformed &&
-           portable::is_in_lanes(queue, lengths, {lines.outer, lines.length, lines.inner},
+           portable::is_in_lanes(device, lengths, {lines.outer, lines.length, lines.inner},
                                  portable::FftWay::best);
 }
 
@@ -318,6 +318,14 @@ LanePlan lane_plan(Queue& queue, const LaneLines& lines) {
                   portable::room_values(plan.lengths)};
     made.lines.slots = static_cast<kernels::i32>(portable::slots_of(queue, along));
     return made;
+}
+
+std::int64_t lane_bytes(const Device& device, const LaneLines& lines, std::int64_t rooms) {
+    const FftLengths lengths = fft_lengths(lines.length, lines.is_real);
+    const std::int64_t items = std::min<std::int64_t>(
+        lines.outer * lines.inner, 2 * std::max(device.properties().compute_units, 1));
+    return portable::float_bytes *
+           (2 * lengths.table_pairs + rooms * items * portable::room_values(lengths));
 }
 
 }  // namespace tesela::detail

@@ -84,10 +84,20 @@ class LaneMatch {
 
 }  // namespace
 
-bool matches_in_lanes(const Queue& queue, const MatchShape& shape, const FftShape& transform) {
+bool matches_in_lanes(const Device& device, const MatchShape& shape, const FftShape& transform) {
     const auto [width, height, one] = transform.size;
-    return detail::takes_lanes(queue, {width, shape.batch * shape.height, 1, true}) &&
-           detail::takes_lanes(queue, {height, shape.batch, width / 2 + 1, false});
+    return detail::takes_lanes(device, {width, shape.batch * shape.height, 1, true}) &&
+           detail::takes_lanes(device, {height, shape.batch, width / 2 + 1, false});
+}
+
+std::int64_t match_in_lanes_bytes(const Device& device, const MatchShape& shape,
+                                  const FftShape& transform) {
+    const auto [width, height, one] = transform.size;
+    const std::int64_t spectra =
+        8 * shape.batch * (shape.height + shape.pattern_height) * (width / 2 + 1);
+    const detail::LaneLines rows{width, shape.batch * shape.height, 1, true};
+    const detail::LaneLines columns{height, shape.batch, width / 2 + 1, false};
+    return spectra + detail::lane_bytes(device, rows, 2) + detail::lane_bytes(device, columns, 3);
 }
 
 void match_in_lanes(Queue& queue, const MatchShape& shape, const FftShape& transform,

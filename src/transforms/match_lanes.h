@@ -16,7 +16,10 @@ struct MatchInput {
 };
 
 // Whether the device takes transforms of this shape so.
-bool matches_in_lanes(const Queue& queue, const MatchShape& shape, const FftShape& transform);
+bool matches_in_lanes(const Device& device, const MatchShape& shape, const FftShape& transform);
+// Device memory that it takes then beside scores and input, in bytes.
+std::int64_t match_in_lanes_bytes(const Device& device, const MatchShape& shape,
+                                  const FftShape& transform);
 void match_in_lanes(Queue& queue, const MatchShape& shape, const FftShape& transform,
                     const MatchInput& input, Buffer<float>& scores);
 

@@ -275,7 +275,7 @@ void match_scores(Queue& queue, const MatchShape& shape,
     };
     const WindowSums pattern_sums = whole(patterns, shape.pattern_width, shape.pattern_height);
     const WindowSums image_sums = whole(images, shape.width, shape.height);
-    if (matches_in_lanes(queue, shape, transform)) {
+    if (matches_in_lanes(queue.device(), shape, transform)) {
         match_in_lanes(
             queue, shape, transform,
             {patterns, images, pattern_sums.sums, image_sums.sums, pattern_sums.deviations},
@@ -355,11 +355,14 @@ TESELA_INSTANTIATE(std::int16_t);
 TESELA_INSTANTIATE(float);
 #undef TESELA_INSTANTIATE
 
-std::int64_t match_device_bytes(const Shape& pattern, const Shape& image) {
+std::int64_t match_device_bytes(const Shape& pattern, const Shape& image, const Device& device) {
     const MatchShape shape{pattern.x, pattern.y, image.x, image.y, 1};
     const FftShape transform = transform_of(shape);
     const std::int64_t columns = image.x * (image.y - pattern.y + 1);
     const std::int64_t places = (image.x - pattern.x + 1) * (image.y - pattern.y + 1);
+    if (matches_in_lanes(device, shape, transform))  // values in steps and as floats; scores, peaks
+        return match_in_lanes_bytes(device, shape, transform) +
+               6 * (image.points() + pattern.points()) + 5 * places;
     // Planes, two spectra, and what a transform takes on the way at most; sums of columns; of
     // windows.
     return 4 * transform.values() + 16 * transform.half_values() +

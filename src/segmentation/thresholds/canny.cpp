@@ -200,8 +200,17 @@ std::int64_t canny_edges_bytes(const Shape& shape, int channels) {
            std::max(points * 8, hysteresis + label_components_bytes(plane_of(shape)));
 }
 
-std::int64_t canny_device_bytes(const AnyImageView& image) {
+std::int64_t canny_device_bytes(const AnyImageView& image, const CannyOptions& options,
+                                const Device& device) {
     const Shape& shape = image.shape();
+    const Shape plane = plane_of(shape);
+    if (shape.channels == 1 && takes_bands(device, shape, options.sigma)) {
+        // Labels, the mask, and marks of components, of which four points have one at most.
+        const std::int64_t hysteresis = 6 * plane.points() + label_runs_bytes(plane);
+        const bool is_bytes = image.pixel_type() == PixelType::u8;
+        return (is_bytes ? plane.points() : edge_levels_bytes(image, LevelsOf::channels)) +
+               2 * point_bits_bytes(plane) + hysteresis;
+    }
     return edge_levels_bytes(image, LevelsOf::channels) +
            canny_edges_bytes(shape, shape.channels - (image.has_alpha() ? 1 : 0));
 }
