@@ -68,7 +68,9 @@ class TiffWriter {
     }
     std::vector<std::uint8_t> packed(std::span<const std::uint8_t> strip) const {
         constexpr int usual = 7, small = 12;  // the usual one is what libtiff takes
-        if (compression_ == Compression::fast) return zlib_packed_fast(strip);
+        constexpr std::size_t most_fast = 1 << 30;  // the fast one counts bytes in 32 bits
+        if (compression_ == Compression::fast && strip.size() <= most_fast)
+            return zlib_packed_fast(strip);
         return zlib_packed(strip, compression_ == Compression::small ? small : usual);
     }
     std::int64_t row_bytes() const { return shape_.x * samples_ * pixel_type_bytes(type_); }
