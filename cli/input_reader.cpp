@@ -153,9 +153,10 @@ void InputReader::read_files(const Input& input, const Paths& paths) {
 void InputReader::read_label_names(const Input& input, const fs::path& path) {
     const fs::path side_file = io::labels_side_file(path);
     if (!io::is_side_file_of(side_file, path)) return;
+    operations::LabelNames& names = label_names_[std::string(input.name)];
     try {
         for (const io::LabelEntry& entry : io::read_label_entries(side_file))
-            if (!entry.name.empty()) label_names_[std::string(input.name)][entry.id] = entry.name;
+            if (!entry.name.empty()) names[entry.id] = entry.name;
     } catch (const Error& error) {
         warn(fmt::format("labels have no names: {}", error.what()));
     }

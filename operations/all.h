@@ -23,6 +23,8 @@ void add_thesis_flow(Registry& registry);
 void add_texture(Registry& registry);
 void add_stains(Registry& registry);
 void add_distance(Registry& registry);
+void add_morphology(Registry& registry);
+void add_masks(Registry& registry);
 void add_level_set(Registry& registry);
 void add_circles(Registry& registry);
 void add_zernike(Registry& registry);

@@ -121,25 +121,6 @@ ComponentOutput wanted(const Call& call) {
     return call.wants("table") ? ComponentOutput::labels_and_table : ComponentOutput::labels_only;
 }
 
-// A mask has one value beside 0. The rest of a gray picture is one component.
-void warn_of_gray(const AnyImageView& image, Results& results) {
-    const auto other = image.visit([](const auto& typed) -> std::optional<std::array<double, 2>> {
-        const auto pixels = typed.pixels();
-        const auto first =
-            std::find_if(pixels.begin(), pixels.end(), [](auto v) { return v != 0; });
-        if (first == pixels.end()) return {};
-        const auto second = std::find_if(first, pixels.end(),
-                                         [one = *first](auto v) { return v != 0 && v != one; });
-        if (second == pixels.end()) return {};
-        return std::array{static_cast<double>(*first), static_cast<double>(*second)};
-    });
-    if (!other) return;
-    results.warnings.push_back(printed(
-        "this is no mask: it has several values besides 0 (%.6g, %.6g, ...), all of which count as "
-        "one; make a mask with 'threshold', or label equal values with --values equal",
-        (*other)[0], (*other)[1]));
-}
-
 bool is_binary(const ComponentOptions& options) {
     return options.values == ComponentValues::binary;
 }
@@ -168,7 +149,8 @@ Results run_components(const Call& call, Queue& queue, const Progress& progress)
     const ComponentOptions options = options_of(call);
     ComponentResult result = components(call.image(), options, queue, wanted(call), progress);
     Results results = results_of(call, options, result, std::move(result.table));
-    if (is_binary(options)) warn_of_gray(call.image(), results);
+    if (is_binary(options))
+        warn_of_gray(call.image(), "label equal values with --values equal", results);
     if (is_binary(options) || options.background)
         warn_of_coverage(call, "the label map", result.labels, results);
     results.outputs.set("labels", std::move(result.labels));

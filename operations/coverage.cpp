@@ -1,6 +1,8 @@
 #include "operations/coverage.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace tesela::operations {
 namespace {
@@ -81,6 +83,24 @@ void warn_of_coverage(const Call& call, std::string_view thing, const PixelView<
 void warn_of_coverage(const Call& call, std::string_view thing, const LabelView& labels,
                       Results& results) {
     if (!call.is_part) warn(thing, labels, results);
+}
+
+void warn_of_gray(const AnyImageView& image, std::string_view otherwise, Results& results) {
+    const auto other = image.visit([](const auto& typed) -> std::optional<std::array<double, 2>> {
+        const auto pixels = typed.pixels();
+        const auto first =
+            std::find_if(pixels.begin(), pixels.end(), [](auto v) { return v != 0; });
+        if (first == pixels.end()) return {};
+        const auto second = std::find_if(first, pixels.end(),
+                                         [one = *first](auto v) { return v != 0 && v != one; });
+        if (second == pixels.end()) return {};
+        return std::array{static_cast<double>(*first), static_cast<double>(*second)};
+    });
+    if (!other) return;
+    results.warnings.push_back(printed(
+        "this is no mask: it has several values besides 0 (%.6g, %.6g, ...), all of which count as "
+        "one; make a mask with 'threshold', or %s",
+        (*other)[0], (*other)[1], std::string(otherwise).c_str()));
 }
 
 void CoverageOfParts::add(const AnyImageView& part) {

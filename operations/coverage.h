@@ -15,6 +15,10 @@ void warn_of_coverage(const Call& call, std::string_view thing, const PixelView<
 void warn_of_coverage(const Call& call, std::string_view thing, const LabelView& labels,
                       Results& results);
 
+// Adds a warning for an image with several values besides 0: a mask has one, and the rest of a gray
+// picture is one component. `otherwise` is what to do if that is meant.
+void warn_of_gray(const AnyImageView& image, std::string_view otherwise, Results& results);
+
 // The same of a mask that is seen in parts, by several threads; of its border nothing is known.
 class CoverageOfParts {
   public:

@@ -80,6 +80,8 @@ const Registry& Registry::all() {
         add_texture(made);
         add_stains(made);
         add_distance(made);
+        add_morphology(made);
+        add_masks(made);
         add_level_set(made);
         add_circles(made);
         add_zernike(made);

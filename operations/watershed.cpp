@@ -37,8 +37,10 @@ Results results_of(const Call& call, Result result) {
 }
 
 Results run_watershed(const Call& call, Queue& queue, const Progress& progress) {
+    std::optional<PixelView<std::uint8_t>> mask;
+    if (call.inputs.has("mask")) mask = call.inputs.pixels<std::uint8_t>("mask");
     return results_of(call, watershed(call.image(), seeds_of(call),
-                                      call.options.as<WatershedOptions>(), queue, progress));
+                                      call.options.as<WatershedOptions>(), queue, progress, mask));
 }
 
 }  // namespace
@@ -56,6 +58,7 @@ void add_watershed(Registry& registry) {
                                "file, points 'x,y[,z];...', boxes 'box:x0,y0,x1,y1;...', or balls "
                                "'ball:x,y[,z],r;...'",
                                "markers")},
+        .named = {{"mask", kinds::mask, "flood only where this image is not 0", false}},
         .outputs = {labels_output(), segmented_output()},
         .options = Options::of(WatershedOptions{}),
         .run = run_watershed,
@@ -69,9 +72,11 @@ void add_watershed(Registry& registry) {
         .finish = add_segmented,
         .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
                                             const Progress& progress) {
+                       const auto* mask = call.inputs.find<ImageValue>("mask");
                        return results_of(
                            call, watershed(image, seeds_of(call),
-                                           call.options.as<WatershedOptions>(), queue, progress));
+                                           call.options.as<WatershedOptions>(), queue, progress,
+                                           mask ? &mask->resident_of<std::uint8_t>() : nullptr));
                    })}});
 }
 
