@@ -275,8 +275,9 @@ struct LabelCount {
     std::int64_t highest = 0, objects = 0;
 };
 LabelCount count_labels(const AnyImageView& map) {
-    return map.visit([](const auto& typed) {
+    return map.visit([]<class T>(const PixelView<T>& typed) {
         LabelCount count;
+        if (std::is_floating_point_v<T>) return count;  // is refused
         auto last = typed.pixels().empty() ? 0 : typed.pixels()[0];
         std::int64_t runs = 1;
         for (const auto label : typed.pixels()) {

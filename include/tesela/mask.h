@@ -29,7 +29,8 @@ struct ObjectSelection {
     Connectivity connectivity = Connectivity::automatic;  // of masks
     std::int64_t min_size = 0;                            // points
     std::int32_t margin = 0;   // points of an object at the border are within so many pixels of it
-    std::int64_t largest = 0;  // so many stay; of equal size the first in raster order; 0: all
+    std::int64_t largest = 0;  // so many stay; of equal size the lowest label, of masks the first
+                               // in raster order; 0: all
 };
 
 struct SelectionReport {

@@ -66,7 +66,8 @@ struct DeviceMorphologyResult : MorphologyReport {
 // opening is erosion, then dilation; closing is dilation, then erosion; the gradient is dilation -
 // erosion, the top hat image - opening, the bottom hat closing - image, both cut off at the highest
 // value of the pixel type. A mask is an image with one value above 0 besides 0, which it keeps.
-// Values of 32-bit integers and of double precision are compared in single precision.
+// Values of 32-bit integers and of double precision are compared in single precision, in which both
+// zeros become +0.
 //
 // Label maps (`labels`, and images of uint32): dilation gives a point of label 0 the label of the
 // nearest labeled point under the structuring element, the lower one of equally near ones. Erosion

@@ -13,8 +13,9 @@
 
 namespace tesela {
 
-// 255 on the lines, else 0. Of pictures of one channel: what is not 0 is inside. Lines are
-// connected as objects are, with eight neighbors. Throws UnsupportedFormat (more channels,
+// 255 on the lines, else 0. Of pictures of one channel: what is not 0 is inside. By the rules of
+// Zhang and Suen, under which an object of 2 x 2 pixels vanishes and a diagonal two pixels wide
+// becomes short. Throws UnsupportedFormat (more channels,
 // volumes), OutOfMemory, Cancelled. The same bits on every device.
 Image<std::uint8_t> skeletonize(const AnyImageView& mask, Queue& queue,
                                 const Progress& progress = {});

@@ -67,7 +67,7 @@ class TiffWriter {
         return compression_ != Compression::none && !(samples_ == 4 && type_ == PixelType::u16);
     }
     std::vector<std::uint8_t> packed(std::span<const std::uint8_t> strip) const {
-        constexpr int usual = 7, small = 12;  // the usual one is what libtiff takes
+        constexpr int usual = 7, small = 12;        // the usual one is what libtiff takes
         constexpr std::size_t most_fast = 1 << 30;  // the fast one counts bytes in 32 bits
         if (compression_ == Compression::fast && strip.size() <= most_fast)
             return zlib_packed_fast(strip);

@@ -93,13 +93,14 @@ MeasuredIntensity intensity_of(std::span<const u32> record, const MeasuredObject
                                   " is not a finite number; replace it first");
     const auto points = static_cast<double>(object.points);
     const WideSum sum = wide_sum(record.subspan(2, 2)), squares = wide_sum(record.subspan(4, 3));
-    const double mean = static_cast<double>(sum) / points + channel.offset();
+    // Offsets are whole: the sum of the values themselves is exact.
+    const WideSum exact = sum + static_cast<WideSum>(channel.offset()) * object.points;
     const double variance = covariance_of(object.points, sum, sum, squares);
-    return {.mean = mean * channel.unit(),
+    return {.mean = static_cast<double>(exact) / points * channel.unit(),
             .deviation = std::sqrt(std::max(variance, 0.0)) * channel.unit(),
             .lowest = channel.value_of(lowest),
             .highest = channel.value_of(highest),
-            .sum = mean * points * channel.unit()};
+            .sum = static_cast<double>(exact) * channel.unit()};
 }
 
 // Between the value at a rank and the next one, as far as the percentile lies beyond the rank.

@@ -171,7 +171,7 @@ template DeviceImage<u8> invert_mask(const DeviceImage<const u32>&, Queue&);
 
 AnyImage apply_mask(const AnyImageView& image, const PixelView<std::uint8_t>& mask,
                     const ApplyMaskOptions& options) {
-    require_same_grid(image.shape(), mask.shape());
+    require_mask_of(image.shape(), mask.shape());
     return image.visit([&]<class T>(const PixelView<T>& typed) -> AnyImage {
         const T value = value_as<T>(options.value);
         Image<T> result(typed.shape(), typed.geometry);
@@ -193,7 +193,7 @@ template <class T>
 DeviceImage<T> apply_mask(const DeviceImage<const T>& image,
                           const DeviceImage<const std::uint8_t>& mask,
                           const ApplyMaskOptions& options, Queue& queue) {
-    require_same_grid(image.shape, mask.shape);
+    require_mask_of(image.shape, mask.shape);
     const T value = value_as<T>(options.value);
     DeviceImage<T> result{queue.allocate<T>(image.shape.elements(), "masked image"), image.shape,
                           image.geometry, image.has_alpha};
@@ -215,7 +215,7 @@ TESELA_INSTANTIATE(float);
 
 AnyImage unite_masks(const AnyImageView& image, const PixelView<std::uint8_t>& mask) {
     require_one_channel(image.shape());
-    require_same_grid(image.shape(), mask.shape());
+    require_mask_of(image.shape(), mask.shape());
     return image.visit([&]<class T>(const PixelView<T>& typed) -> AnyImage {
         const auto value = value_of_mask(typed.pixels());
         if (!value)

@@ -111,7 +111,7 @@ Image<T> reconstructed_image(const PixelView<T>& marker, const PixelView<T>& mas
     const std::vector<T> bounds(mask.pixels().begin(), mask.pixels().end());
     std::transform(marker.pixels().begin(), marker.pixels().end(), bounds.begin(),
                    result.pixels().begin(), [](T a, T b) { return std::min(a, b); });
-    HostReconstruction<T>(mask.shape(), grid.axes, result.pixels(), bounds).run();
+    HostReconstruction<T>(mask.shape(), grid.axes, result.pixels(), bounds).run(progress);
     return result;
 }
 
@@ -119,7 +119,7 @@ Image<T> reconstructed_image(const PixelView<T>& marker, const PixelView<T>& mas
 
 AnyImage reconstruct(const AnyImageView& marker, const AnyImageView& mask,
                      const ReconstructOptions& options, Queue& queue, const Progress& progress) {
-    require_same_grid(mask.shape(), marker.shape());
+    require_mask_of(mask.shape(), marker.shape());
     const MinimaxGrid grid = grid_of(mask.shape(), options);
     return mask.visit([&]<class T>(const PixelView<T>& typed) -> AnyImage {
         const auto* of_type = marker.get_if<T>();
@@ -136,7 +136,7 @@ DeviceImage<std::uint8_t> reconstruct(const DeviceImage<const std::uint8_t>& mar
                                       const DeviceImage<const std::uint8_t>& mask,
                                       const ReconstructOptions& options, Queue& queue,
                                       const Progress& progress) {
-    require_same_grid(mask.shape, marker.shape);
+    require_mask_of(mask.shape, marker.shape);
     const MinimaxGrid grid = grid_of(mask.shape, options);
     return {reconstructed<std::uint8_t>(grid, marker.pixels, mask.pixels, queue, progress),
             mask.shape, mask.geometry};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tesela/image.h"
+#include "tesela/progress.h"
 
 namespace tesela {
 
@@ -27,14 +28,19 @@ class HostReconstruction {
         }
     }
 
-    void run() {
+    void run(const Progress& progress) {
         const std::int64_t points = shape_.points();
-        for (std::int64_t i = 0; i < points; ++i) raise(i, before_);
+        for (std::int64_t i = 0; i < points; ++i) {
+            look(progress);
+            raise(i, before_);
+        }
         for (std::int64_t i = points - 1; i >= 0; --i) {
+            look(progress);
             raise(i, after_);
             if (raises_any(i, after_)) queue_.push_back(i);
         }
         while (!queue_.empty()) {
+            look(progress);
             const std::int64_t i = queue_.front();
             queue_.pop_front();
             spread(i, before_);
@@ -45,6 +51,10 @@ class HostReconstruction {
   private:
     using Steps = std::vector<std::array<int, 3>>;
 
+    // Whether to stop, now and then.
+    void look(const Progress& progress) {
+        if (++steps_ % (1 << 16) == 0) progress.throw_if_cancelled();
+    }
     template <class Work>
     void for_each_neighbor(std::int64_t i, const Steps& steps, const Work& work) const {
         const std::array<std::int64_t, 3> at{i % shape_.x, i / shape_.x % shape_.y,
@@ -84,6 +94,7 @@ class HostReconstruction {
     const std::vector<T>& mask_;
     Steps before_, after_;
     std::deque<std::int64_t> queue_;
+    std::int64_t steps_ = 0;
 };
 
 }  // namespace tesela

@@ -56,6 +56,21 @@ void set_weights(const Steps& steps, double least, StructuringElement& element) 
     element.limit = static_cast<std::uint32_t>(std::floor(squared * unit * tolerance));
 }
 
+// The largest distance, in the units of the weights, of a point in the runs: what rounded weights
+// leave of the radius, so that label maps take the same points as masks.
+std::uint32_t farthest_in(const StructuringElement& element) {
+    std::uint64_t farthest = 0;
+    for (const MorphologyRun& run : element.runs) {
+        std::uint64_t distance = 0;
+        for (const auto& [axis, away] :
+             {std::pair{0u, run.half}, std::pair{1u, run.y}, std::pair{2u, run.z}})
+            distance += std::uint64_t{element.weights[axis]} *
+                        static_cast<std::uint64_t>(std::int64_t{away} * away);
+        farthest = std::max(farthest, distance);
+    }
+    return static_cast<std::uint32_t>(farthest);
+}
+
 }  // namespace
 
 std::int64_t morphology_reach(const MorphologyOptions& options, const Geometry& geometry) {
@@ -92,6 +107,8 @@ StructuringElement structuring_element(const MorphologyOptions& options, const S
                   return std::tuple(a.z, a.half, a.y) < std::tuple(b.z, b.half, b.y);
               });
     if (options.labels) set_weights(steps, least, element);
+    if (options.labels && options.shape == MorphologyShape::ball)
+        element.limit = farthest_in(element);
     return element;
 }
 

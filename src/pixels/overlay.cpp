@@ -174,6 +174,13 @@ void require_same_grid(const Shape& image, const Shape& labels) {
                           text(image) + ")");
 }
 
+void require_mask_of(const Shape& image, const Shape& mask) {
+    if (mask.channels != 1)
+        throw UnsupportedFormat("a mask or marker has one channel, this one has " +
+                                std::to_string(mask.channels) + ": choose one of them");
+    require_same_grid(image, mask);
+}
+
 SliceChoice SliceChoice::parse(std::string_view text) {
     if (text == "middle") return {};
     if (text == "all") return {Length(1)};

@@ -10,9 +10,10 @@ T_KERNEL(MORPHOLOGY_OF(morphology_grow),
           const i32 away, const i64 stride, const i32 n)) {
     T_INDEX1(i);
     const i32 at = (i32)(i / stride % n);
-    const MORPHOLOGY_VALUE before = values[i - T_MIN(at, away) * stride];
-    const MORPHOLOGY_VALUE after = values[i + T_MIN(n - 1 - at, away) * stride];
-    grown[i] = MORPHOLOGY_PICK(values[i], MORPHOLOGY_PICK(before, after));
+    const MORPHOLOGY_VALUE own = MORPHOLOGY_LOADED(values[i]);
+    const MORPHOLOGY_VALUE before = MORPHOLOGY_LOADED(values[i - T_MIN(at, away) * stride]);
+    const MORPHOLOGY_VALUE after = MORPHOLOGY_LOADED(values[i + T_MIN(n - 1 - at, away) * stride]);
+    grown[i] = MORPHOLOGY_PICK(own, MORPHOLOGY_PICK(before, after));
 }
 
 // The picked one of `picked` and of the points of `grown` as far away as `count` runs from `first`
@@ -23,12 +24,13 @@ T_KERNEL(MORPHOLOGY_OF(morphology_unite),
           const morphology_grid grid)) {
     T_INDEX3(x, y, z);
     const i64 own = ((i64)z * grid.ny + y) * grid.nx + x;
-    MORPHOLOGY_VALUE value = is_first ? grown[own] : picked[own];
+    MORPHOLOGY_VALUE value = is_first ? MORPHOLOGY_LOADED(grown[own]) : picked[own];
     for (i32 k = first; k < first + count; ++k) {
         const i32 at_y = y + runs[k * morphology_run_words + morphology_y];
         const i32 at_z = z + runs[k * morphology_run_words + morphology_z];
         if (at_y >= 0 && at_y < grid.ny && at_z >= 0 && at_z < grid.nz) {
-            const MORPHOLOGY_VALUE other = grown[((i64)at_z * grid.ny + at_y) * grid.nx + x];
+            const MORPHOLOGY_VALUE other =
+                MORPHOLOGY_LOADED(grown[((i64)at_z * grid.ny + at_y) * grid.nx + x]);
             value = MORPHOLOGY_PICK(value, other);
         }
     }
@@ -43,6 +45,7 @@ T_SIMD_KERNEL(MORPHOLOGY_OF(morphology_difference),
     result[i] = (MORPHOLOGY_VALUE)T_MIN(a[i] - b[i], MORPHOLOGY_HIGHEST);
 }
 
+#undef MORPHOLOGY_LOADED
 #undef MORPHOLOGY_OF
 #undef MORPHOLOGY_HIGHEST
 #undef MORPHOLOGY_LOWEST

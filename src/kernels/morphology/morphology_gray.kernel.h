@@ -16,28 +16,34 @@ typedef struct {
     i32 strip, pitch, is_max;
 } morphology_strips;
 
+// MORPHOLOGY_LOADED(v) is a value as it is compared; of single precision both zeros are +0, so that
+// results do not hang on the order of equal values.
 #define MORPHOLOGY_VALUE u8
 #define MORPHOLOGY_LOWEST 0
 #define MORPHOLOGY_HIGHEST 255
 #define MORPHOLOGY_OF(name) T_JOIN(name, _u8)
+#define MORPHOLOGY_LOADED(v) (v)
 #include "kernels/morphology/morphology_gray.body.h"
 
 #define MORPHOLOGY_VALUE u16
 #define MORPHOLOGY_LOWEST 0
 #define MORPHOLOGY_HIGHEST 65535
 #define MORPHOLOGY_OF(name) T_JOIN(name, _u16)
+#define MORPHOLOGY_LOADED(v) (v)
 #include "kernels/morphology/morphology_gray.body.h"
 
 #define MORPHOLOGY_VALUE i16
 #define MORPHOLOGY_LOWEST (-32768)
 #define MORPHOLOGY_HIGHEST 32767
 #define MORPHOLOGY_OF(name) T_JOIN(name, _i16)
+#define MORPHOLOGY_LOADED(v) (v)
 #include "kernels/morphology/morphology_gray.body.h"
 
 #define MORPHOLOGY_VALUE f32
 #define MORPHOLOGY_LOWEST (-3.402823466e38f)
 #define MORPHOLOGY_HIGHEST 3.402823466e38f
 #define MORPHOLOGY_OF(name) T_JOIN(name, _f32)
+#define MORPHOLOGY_LOADED(v) ((v) + 0.0f)
 #include "kernels/morphology/morphology_gray.body.h"
 
 #include "kernels/end.h"

@@ -233,7 +233,7 @@ WatershedResult watershed(const AnyImageView& image, const Seeds& seeds,
     check(form_of(image), seeds, options);  // before anything is converted
     std::optional<Buffer<const std::uint8_t>> inside;
     if (mask) {
-        require_same_grid(image.shape(), mask->shape());
+        require_mask_of(image.shape(), mask->shape());
         inside = queue.lend(mask->pixels(), "mask");
     }
     const Buffer<const std::uint8_t>* within = inside ? &*inside : nullptr;
@@ -254,6 +254,10 @@ WatershedResult watershed(const AnyImageView& image, const Seeds& seeds,
     auto& pixels = result.labels.pixels();
     queue.read(labels, std::span<std::uint32_t>(pixels));
     result.unlabeled_points = std::count(pixels.begin(), pixels.end(), 0u);
+    if (mask) {
+        const auto within_mask = mask->pixels();
+        result.unlabeled_points -= std::count(within_mask.begin(), within_mask.end(), 0);
+    }
     result.stages = clock.take();
     progress.report(1, "done");
     return result;
@@ -264,7 +268,7 @@ DeviceWatershedResult watershed(const DeviceImage<const T>& image, const Seeds& 
                                 const WatershedOptions& options, Queue& queue,
                                 const Progress& progress,
                                 const DeviceImage<const std::uint8_t>* mask) {
-    if (mask) require_same_grid(image.shape, mask->shape);
+    if (mask) require_mask_of(image.shape, mask->shape);
     DeviceWatershedResult result;
     StageClock clock;
     result.labels = {flooded(PixelSource<T>(queue, image), seeds, options, queue, progress, clock,

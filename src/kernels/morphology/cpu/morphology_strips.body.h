@@ -17,7 +17,7 @@ T_FUNCTION void MORPHOLOGY_OF(morphology_pick)(const MORPHOLOGY_OF(morphology_li
 T_FUNCTION void MORPHOLOGY_OF(morphology_copy)(const MORPHOLOGY_OF(morphology_line) result,
                                                const MORPHOLOGY_OF(morphology_source) a,
                                                const i32 n) {
-    T_SIMD_FOR(i, 0, n) result[i] = a[i];
+    T_SIMD_FOR(i, 0, n) result[i] = MORPHOLOGY_LOADED(a[i]);
 }
 // With the value that is never picked.
 T_FUNCTION void MORPHOLOGY_OF(morphology_clear)(const MORPHOLOGY_OF(morphology_line) result,
@@ -110,9 +110,8 @@ T_FUNCTION void MORPHOLOGY_OF(morphology_strip)(const MORPHOLOGY_OF(morphology_s
     const i32 lowest = T_MAX(first - job.reach, 0);
     const i32 end = T_MIN(last + job.reach, job.lines);
     const i64 plane = z * job.stride_other;
-    for (i32 y = first; y < last; ++y)
-        MORPHOLOGY_OF(morphology_copy)
-        (picked + plane + y * job.stride, values + plane + y * job.stride, job.n);
+    for (i32 y = first; y < last; ++y) MORPHOLOGY_OF(morphology_copy)
+    (picked + plane + y * job.stride, values + plane + y * job.stride, job.n);
     i32 half_length = 0;  // of the windows in `rows`
     i32 read = -1;        // the plane that `rows` was read from
     for (i32 r = 0; r < count; ++r) {
@@ -121,18 +120,16 @@ T_FUNCTION void MORPHOLOGY_OF(morphology_strip)(const MORPHOLOGY_OF(morphology_s
         const i32 at_z = z + run[morphology_z];
         if (at_z < 0 || at_z >= job.others) continue;
         if (read != at_z) {
-            for (i32 y = lowest; y < end; ++y)
-                MORPHOLOGY_OF(morphology_copy)
-                (rows + (i64)(y - lowest) * job.pitch,
-                 values + at_z * job.stride_other + y * job.stride, job.n);
+            for (i32 y = lowest; y < end; ++y) MORPHOLOGY_OF(morphology_copy)
+            (rows + (i64)(y - lowest) * job.pitch,
+             values + at_z * job.stride_other + y * job.stride, job.n);
             read = at_z;
             half_length = 0;
         }
         while (half_length < run[morphology_half]) {
             const i32 away = T_MIN(run[morphology_half] - half_length, half_length + 1);
-            for (i32 y = lowest; y < end; ++y)
-                MORPHOLOGY_OF(morphology_widen)
-                (rows + (i64)(y - lowest) * job.pitch, room, job.n, away, job.is_max);
+            for (i32 y = lowest; y < end; ++y) MORPHOLOGY_OF(morphology_widen)
+            (rows + (i64)(y - lowest) * job.pitch, room, job.n, away, job.is_max);
             half_length += away;
         }
         for (i32 y = T_MAX(first, -away_y); y < T_MIN(last, job.lines - away_y); ++y) {
@@ -151,7 +148,7 @@ T_GROUP_KERNEL(MORPHOLOGY_OF(morphology_runs), 1, 1, 1,
         const i32 strips = (job.lines + job.strip - 1) / job.strip;
         for (i32 part = T_GX; part < strips * job.others; part += T_GROUPS_X)
             MORPHOLOGY_OF(morphology_strip)
-            (values, runs, picked, memory + T_GX * job.words, count, part / strips,
-             part % strips * job.strip, job);
+        (values, runs, picked, memory + T_GX * job.words, count, part / strips,
+         part % strips * job.strip, job);
     }
 }
