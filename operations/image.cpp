@@ -1,4 +1,5 @@
 // image crop, flip, rotate, convert
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -74,11 +75,13 @@ Arrangement whole(const Call& call) {
 
 std::int64_t pixels_of(std::string_view option, const Length& length, const Geometry& geometry,
                        std::size_t axis) {
-    if (!length.physical()) return std::llround(length.value);
+    // Beyond what any image has, within what can be added.
+    const auto whole = [](double pixels) { return std::llround(std::min(pixels, 0x1p40)); };
+    if (!length.physical()) return whole(length.value);
     if (!geometry.known())
         throw InvalidArgument("--" + std::string(option) + " " + length.to_string() +
                               ": the image does not say how large its pixels are; give pixels");
-    return std::llround(length.millimeters() / geometry.spacing_mm()[axis]);
+    return whole(length.millimeters() / geometry.spacing_mm()[axis]);
 }
 
 // Around the mask, or as the options say.
@@ -89,7 +92,16 @@ PixelBox box_of(const Call& call) {
     const auto pixels = [&](std::string_view option, const Length& length, std::size_t axis) {
         return pixels_of(option, length, geometry, axis);
     };
-    if (const auto around = call.inputs.find_view("around")) {
+    const auto around = call.inputs.find_view("around");
+    const bool has_box =
+        options.x || options.y || options.z || options.width || options.height || options.depth;
+    if (around && has_box)
+        throw InvalidArgument(
+            "--around finds the box: leave out --x, --y, --z, --width, --height "
+            "and --depth");
+    if (!around && options.margin.value > 0)
+        throw InvalidArgument("--margin goes with --around MASK");
+    if (around) {
         std::array<std::int64_t, 3> margin{};
         for (std::size_t a = 0; a < 3; ++a) margin[a] = pixels("margin", options.margin, a);
         return box_of_nonzero(*around, margin);
@@ -175,6 +187,7 @@ Operation crop() {
                         .help = "mask or label map: crop to the box around its pixels",
                         .required = false}};
     operation.options = Options::of(CropOptions{});
+    operation.device.level.others_on_host = true;  // the mask is looked at there
     return operation;
 }
 

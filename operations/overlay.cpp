@@ -1,6 +1,8 @@
 // overlay: labels on their image, for looking and for papers
 #include "tesela/overlay.h"
 
+#include <algorithm>
+
 #include "operations/all.h"
 #include "operations/kinds/image.h"
 #include "operations/registry.h"
@@ -109,8 +111,10 @@ void add_overlay(Registry& registry) {
             [](const Call& call, const Device&) {
                 // Three slices side by side, or all of them.
                 const auto& choice = call.options.as<OverlayChoice>();
-                return Memory{.held =
-                                  3 * 3 * call.shape().points() * choice.enlarge * choice.enlarge};
+                constexpr std::int64_t most_samples = 1 << 23;  // for percentiles
+                const std::int64_t points = call.shape().points();
+                return Memory{.held = 3 * 3 * points * choice.enlarge * choice.enlarge,
+                              .computing = 3 * 8 * std::min(points, most_samples)};
             },
         .check =
             [](const Options& options) {

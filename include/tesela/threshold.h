@@ -122,9 +122,9 @@ struct DeviceMultiOtsuResult : MultiOtsuReport {
 
 // Otsu's criterion for several thresholds: the largest variance between the classes, of all ways to
 // set them (P.-S. Liao, T.-S. Chen, P.-C. Chung, "A fast algorithm for multilevel thresholding", J.
-// Information Science and Engineering 17(5), 2001). Where values span more than 1024 levels,
-// thresholds are at multiples of 1/1024 of that span. Throws also where there are fewer levels than
-// classes.
+// Information Science and Engineering 17(5), 2001). Where more than 1024 levels occur,
+// thresholds are at multiples of 1/1024 of their span. Throws also where there are fewer levels
+// than classes.
 MultiOtsuResult multi_otsu(const AnyImageView& image, const MultiOtsuOptions& options, Queue& queue,
                            const Progress& progress = {});
 template <class T>

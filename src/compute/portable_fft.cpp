@@ -59,7 +59,8 @@ bool is_in_lanes(const Device& device, const FftLengths& lengths, const Lines& a
 }
 std::int64_t slots_of(Queue& queue, const Lines& along) {
     const int asked = queue.core().options().threads;
-    const int threads = asked > 0 ? asked : queue.device().properties().compute_units;
+    const int units = queue.device().properties().compute_units;
+    const int threads = asked > 0 ? std::min(asked, units) : units;
     return std::min<std::int64_t>(along.outer * along.inner, 2 * std::max(threads, 1));
 }
 // Whether a group has memory for a whole line.

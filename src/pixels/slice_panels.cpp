@@ -70,6 +70,14 @@ struct View {
 constexpr View axial{left, back, head, "RL", "AP", false},
     coronal{left, head, back, "RL", "SI", true}, sagittal{back, head, left, "AP", "SI", true};
 
+// Whether the geometry places the image in a patient, and is not that of a stack whose spacing
+// alone is known.
+bool has_patient(const Geometry& geometry) {
+    const Geometry nowhere;
+    return geometry.unit == Unit::millimeter &&
+           (geometry.direction != nowhere.direction || geometry.origin != nowhere.origin);
+}
+
 // The middle slice.
 Panel panel_of(const View& view, const Shape& shape, const Geometry& geometry) {
     const Anatomy anatomy = anatomy_of(geometry);
@@ -86,7 +94,7 @@ Panel panel_of(const View& view, const Shape& shape, const Geometry& geometry) {
     panel.slice = lengths[static_cast<std::size_t>(anatomy.axis[view.through])] / 2;
     panel.columns = along(view.right, false);
     panel.rows = along(view.down, view.head_on_top && anatomy.known);
-    if (anatomy.known) {
+    if (has_patient(geometry)) {
         panel.column_sides = view.column_sides;
         panel.row_sides = view.row_sides;
     }
@@ -191,7 +199,13 @@ Image<std::uint8_t> picture_for(const std::vector<Panel>& panels, const Shape& s
     }
     Geometry of_pixels = shape.z > 1 ? Geometry{} : geometry;
     if (of_pixels.known())
-        for (std::size_t axis = 0; axis < 2; ++axis) of_pixels.spacing[axis] /= enlarge;
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            // The first pixel is nearer to the corner.
+            const double moved = of_pixels.spacing[axis] * (1.0 / enlarge - 1) / 2;
+            for (std::size_t row = 0; row < 3; ++row)
+                of_pixels.origin[row] += of_pixels.direction[3 * row + axis] * moved;
+            of_pixels.spacing[axis] /= enlarge;
+        }
     return Image<std::uint8_t>(size, of_pixels);
 }
 

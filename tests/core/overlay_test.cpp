@@ -49,6 +49,7 @@ TEST(Overlay, EnlargedPixelsAreSquares) {
         image, labels, {.colored_lines = true, .enlarge = 3, .color_of = label_as_red});
     ASSERT_EQ(picture.shape(), (Shape{12, 9, 1, 1, 3}));
     EXPECT_EQ(picture.geometry.spacing[0], 1);
+    EXPECT_EQ(picture.geometry.origin[0], -1);
     for (std::int64_t y = 0; y < 9; ++y)
         for (std::int64_t x = 0; x < 12; ++x) {
             const Rgb below{0, static_cast<std::uint8_t>(10 * (x / 3) + y / 3), 0};
@@ -83,7 +84,11 @@ TEST(Overlay, SidesOfThePatientStandOnVolumesAlone) {
     };
     EXPECT_FALSE(drawn());  // its place is not known
     image.geometry.unit = Unit::millimeter;
+    EXPECT_FALSE(drawn());  // its spacing alone is
+    image.geometry.origin = {-30, -25, 10};
     EXPECT_TRUE(drawn());
+    image.geometry.unit = Unit::micrometer;
+    EXPECT_FALSE(drawn());
 }
 
 TEST(Overlay, GrayIsWindowedByPercentiles) {

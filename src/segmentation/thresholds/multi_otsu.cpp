@@ -16,13 +16,13 @@ using kernels::u32;
 
 constexpr std::size_t most_bins = 1024;
 
-// Bins of equally many levels from the first one that occurs to the last one.
+// Levels that occur, or where these are too many, equally wide ranges of levels.
 struct Bins {
-    std::size_t first = 0, width = 1, occupied = 0;
-    // Number of points and sum of bins before each bin.
+    std::vector<u32> last;  // the highest level of each
+    // Number of points and sum of levels before each bin.
     std::vector<double> counts{0}, sums{0};
 
-    std::size_t size() const { return counts.size() - 1; }
+    std::size_t size() const { return last.size(); }
     // What the class of the bins from `begin` to `end` adds to the variance between classes, but
     // for what is the same for all.
     double share(std::size_t begin, std::size_t end) const {
@@ -32,18 +32,23 @@ struct Bins {
 };
 
 Bins bins_of(std::span<const u32> histogram) {
+    std::vector<std::size_t> levels;
+    for (std::size_t level = 0; level < histogram.size(); ++level)
+        if (histogram[level] > 0) levels.push_back(level);
+    const std::size_t first = levels.front();
+    const std::size_t width =
+        levels.size() > most_bins ? (levels.back() - first) / most_bins + 1 : 1;
     Bins bins;
-    std::size_t last = histogram.size() - 1;
-    while (last > 0 && histogram[last] == 0) --last;
-    while (bins.first < last && histogram[bins.first] == 0) ++bins.first;
-    bins.width = (last - bins.first) / most_bins + 1;
-    for (std::size_t begin = bins.first; begin <= last; begin += bins.width) {
-        double count = 0;
-        for (std::size_t level = begin; level < std::min(begin + bins.width, last + 1); ++level)
-            count += histogram[level];
-        bins.occupied += count > 0;
-        bins.sums.push_back(bins.sums.back() + count * static_cast<double>(bins.size()));
-        bins.counts.push_back(bins.counts.back() + count);
+    for (const std::size_t level : levels) {
+        const auto last = static_cast<u32>(first + (level - first) / width * width + width - 1);
+        if (bins.last.empty() || last != bins.last.back()) {
+            bins.last.push_back(last);
+            bins.counts.push_back(bins.counts.back());
+            bins.sums.push_back(bins.sums.back());
+        }
+        const double count = histogram[level];
+        bins.counts.back() += count;
+        bins.sums.back() += count * static_cast<double>(level - first);
     }
     return bins;
 }
@@ -55,8 +60,8 @@ Bins bins_of(std::span<const u32> histogram) {
 std::vector<u32> multi_otsu(std::span<const u32> histogram, int classes) {
     const Bins bins = bins_of(histogram);
     const auto wanted = static_cast<std::size_t>(classes);
-    if (bins.occupied < wanted)
-        throw InvalidArgument("the image has " + std::to_string(bins.occupied) +
+    if (bins.size() < wanted)
+        throw InvalidArgument("the image has " + std::to_string(bins.size()) +
                               " different values, which cannot be divided into " +
                               std::to_string(classes) + " classes");
     std::vector<double> best(bins.size() + 1);
@@ -77,7 +82,7 @@ std::vector<u32> multi_otsu(std::span<const u32> histogram, int classes) {
     std::size_t end = bins.size();
     for (std::size_t made = wanted - 1; made > 0; --made) {
         end = begins[made][end];
-        thresholds[made - 1] = static_cast<u32>(bins.first + end * bins.width - 1);
+        thresholds[made - 1] = bins.last[end - 1];
     }
     return thresholds;
 }

@@ -128,6 +128,11 @@ TEST_P(Threshold, SeveralClassesAreThoseOfScikitImage) {
     const auto two = multi_otsu(image, {.classes = 2}, queue).classes;
     for (std::size_t i = 0; i < mask.pixels().size(); ++i)
         ASSERT_EQ(two.pixels()[i] * 255, mask.pixels()[i]);
+    // One pixel far away takes no level from the others.
+    Image<std::uint16_t> hot({4, 1});
+    hot.pixels() = {100, 110, 120, 65535};
+    EXPECT_EQ(multi_otsu(hot, {.classes = 4}, queue).thresholds,
+              (std::vector<double>{100, 110, 120}));
     // Wide levels are taken together.
     const MultiOtsuResult wide = multi_otsu(three_tones<std::uint16_t>(200), {.classes = 3}, queue);
     EXPECT_EQ(wide.classes.pixels(), found.classes.pixels());
