@@ -232,6 +232,23 @@ image_pictures() {
     rm -r "$folder"
 }
 
+# Coins under structuring elements; their mask filled, without the border, and coins that touch split.
+morphology_pictures() {
+    local coins="$image_folder/coins.png" folder && folder=$(mktemp -d)
+    local -a common=(--device cpu --force -o)
+    build/bin/tesela morphology dilate "$coins" --radius 5 "${common[@]}" "$pictures/morphology-dilate.png"
+    build/bin/tesela morphology gradient "$coins" --radius 1 "${common[@]}" "$pictures/morphology-gradient.png"
+    build/bin/tesela morphology top-hat "$coins" --radius 12 "${common[@]}" "$pictures/morphology-top-hat.png"
+    build/bin/tesela mask fill-holes "$pictures/coins-adaptive.png" "${common[@]}" "$pictures/mask-filled.png"
+    build/bin/tesela morphology open "$pictures/mask-filled.png" --radius 3 "${common[@]}" "$folder/opened.png"
+    build/bin/tesela mask clear-border "$folder/opened.png" "${common[@]}" "$pictures/mask-inner.png"
+    build/bin/tesela morphology dilate "$pictures/mask-inner.png" --radius 8 "${common[@]}" "$folder/touching.png"
+    build/bin/tesela mask split "$folder/touching.png" "${common[@]}" "$folder/split.png"
+    build/bin/tesela overlay "$folder/touching.png" "$folder/split.png" --outline labels --fill 0.5 --force \
+        -o "$pictures/mask-split.png"
+    rm -r "$folder"
+}
+
 # A coin, and where others like it lie.
 match_pictures() {
     local scores
@@ -286,6 +303,7 @@ step "circles" circle_pictures
 step "slides" slide_pictures
 step "skin" skin_pictures
 step "parts of images" image_pictures
+step "morphology" morphology_pictures
 step "templates" match_pictures
 step "registration" registration_pictures
 step "wavelets" wavelet_pictures
