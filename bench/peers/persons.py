@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""registration_persons.py TESELA FIXED MOVING [FIXED MOVING ...]: heads of two persons (NIfTI) aligned
+"""persons.py TESELA FIXED MOVING [FIXED MOVING ...]: heads of two persons (NIfTI) aligned
 rigidly by tesela and by elastix (itk-elastix and nibabel from PyPI), both with their defaults: normalized
 mutual information in 64 bins and correlation over the fixed grid, and seconds."""
 import os

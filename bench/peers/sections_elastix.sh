@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bench/registration_elastix.sh FOLDER: both pairs of sections with landmarks by elastix (affine, then
+# bench/peers/sections_elastix.sh FOLDER: both pairs of sections with landmarks by elastix (affine, then
 # B-splines; Debian's package elastix) and by tesela, in the same run: median rTRE and seconds. FOLDER is
 # that of tesela_registration_quality.
 set -euo pipefail
