@@ -6,16 +6,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "files/convert.h"
+#include "io/file.h"
 #include "io/text_table.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
@@ -184,7 +183,11 @@ void write_frames(const AnyImage& frames, const fs::path& path, const How& how) 
     const std::int64_t common = std::gcd(rate, parts);
     const auto video =
         is_video ? io::create_video(path, {{rate / common, parts / common}}) : nullptr;
-    if (!is_video) fs::create_directory(path);
+    std::optional<io::Staging> folder;
+    if (!is_video) {
+        folder.emplace(std::vector{path}, true);
+        fs::create_directory(folder->staged());
+    }
     for (std::int64_t i = 0; i < count; ++i) {
         Image<std::uint8_t> frame(shape);
         frame.has_alpha = all.has_alpha;
@@ -193,9 +196,12 @@ void write_frames(const AnyImage& frames, const fs::path& path, const How& how) 
         if (video)
             video->write(frame);
         else
-            io::write_image(frame, path / fmt::format("{:06}.png", i), how);
+            io::write_image(frame, folder->staged() / fmt::format("{:06}.png", i), how);
     }
-    if (video) video->finish();
+    if (video)
+        video->finish();
+    else
+        folder->commit();
 }
 Warnings write_view(const Values& values, std::string_view name, const fs::path& path,
                     const How& how) {
@@ -269,20 +275,18 @@ std::string json_row(const operations::Table& table, std::int64_t row) {
 }
 void write_rows(const operations::Table& table, const fs::path& path) {
     const bool is_json = path.extension() == ".json";
-    std::ofstream out(path, std::ios::binary);
-    if (is_json)
-        out << "[\n";
-    else
-        out << csv_header(table) << '\n';
+    io::Staging staging({path}, true);
+    io::OutputFile out(staging.staged(), path);
+    const auto put = [&out](const std::string& line) {
+        out.write_or_throw(line.data(), line.size());
+        out.write_or_throw("\n", 1);
+    };
+    put(is_json ? "[" : csv_header(table));
     for (std::int64_t row = 0; row < table.rows; ++row)
-        out << (is_json ? json_row(table, row) : csv_row(table, row)) << '\n';
-    if (is_json) out << "]\n";
-    errno = 0;
+        put(is_json ? json_row(table, row) : csv_row(table, row));
+    if (is_json) put("]");
     out.close();
-    if (!out)
-        throw UnwritableOutput(
-            "cannot write '" + path.string() +
-            "': " + (errno ? std::generic_category().message(errno) : "the disk may be full"));
+    staging.commit();
 }
 Warnings write_table(const Values& values, std::string_view name, const fs::path& path,
                      const How&) {
