@@ -7,6 +7,8 @@
 #include "python/call.h"
 #include "python/files.h"
 #include "python/objects.h"
+#include "python/queues.h"
+#include "python/stopping.h"
 #include "python/values.h"
 #include "tesela/warnings.h"
 
@@ -18,13 +20,28 @@ std::mutex sentences_mutex;
 std::vector<std::string> sentences;
 
 Object take_sentences(PyObject*) {
-    const std::lock_guard lock(sentences_mutex);
-    return to_python(std::exchange(sentences, {}));
+    std::vector<std::string> taken;
+    {
+        const std::lock_guard lock(sentences_mutex);
+        taken.swap(sentences);
+    }
+    return to_python(taken);  // which may let another thread of Python run
+}
+
+PyObject* end_module(PyObject*, PyObject*) {
+    return guarded([] {
+        end_calls();
+        close_thread_queues();
+        return none();
+    });
 }
 
 template <Object (*work)(PyObject* arguments)>
 PyObject* entry(PyObject*, PyObject* arguments) {
-    return guarded([&] { return work(arguments); });
+    return guarded([&] {
+        const RunningCall running;
+        return work(arguments);
+    });
 }
 
 PyMethodDef methods[] = {
@@ -43,6 +60,7 @@ PyMethodDef methods[] = {
     {"warnings", entry<take_sentences>, METH_VARARGS, "What the library has to say."},
     {"trim", entry<trim_queues>, METH_VARARGS, "Gives kept memory back."},
     {"close", entry<close_queues>, METH_VARARGS, "Ends the queues of this thread."},
+    {"end", end_module, METH_VARARGS, "Stops all calls, waits for them, and ends the queues."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,
@@ -61,6 +79,7 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 PyMODINIT_FUNC PyInit__tesela() {
     using namespace tesela::python;
     return guarded([] {
+        forget_calls_in_children();
         Object module(PyModule_Create(&definition));
         if (PyModule_AddObjectRef(module.get(), "Value", value_type()) != 0) throw PythonError();
         if (PyModule_AddStringConstant(module.get(), "version", TESELA_VERSION) != 0)

@@ -1,6 +1,7 @@
 #include "python/objects.h"
 
 #include <exception>
+#include <filesystem>
 #include <new>
 
 #include "tesela/error.h"
@@ -117,6 +118,9 @@ void set_error() noexcept {
             raise("InvalidArgument", error.input() + ": " + error.what());
         } catch (const Error& error) {
             raise(class_of(error.code()), error.what());
+        } catch (const std::filesystem::filesystem_error& error) {
+            raise("UnwritableOutput",
+                  "cannot write '" + error.path1().string() + "': " + error.code().message());
         } catch (const std::bad_alloc&) {
             raise("OutOfMemory", "memory of the host ran out");
         } catch (const std::exception& error) {

@@ -1,9 +1,11 @@
 #include "python/stopping.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 #include <atomic>
 #include <set>
+#include <thread>
 #include <utility>
 
 namespace tesela::python {
@@ -12,14 +14,26 @@ namespace {
 std::mutex running_mutex;
 std::set<CancelToken*> running;  // guarded by it
 
+std::atomic<int> running_calls = 0;
+// The thread in which Python ends.
+std::atomic<std::thread::id> ending_thread{};
+
+bool ends_elsewhere() {
+    const std::thread::id ending = ending_thread;
+    return ending != std::thread::id() && ending != std::this_thread::get_id();
+}
+
 // The token that SIGINT cancels, and what else the signal does.
 std::atomic<CancelToken*> interruptible = nullptr;
+std::atomic<int> interrupts = 0;  // handlers that run, and may have the token
 struct sigaction python_handler {};
 
 extern "C" void on_interrupt(int signal) {
+    ++interrupts;
     if (CancelToken* token = interruptible.load()) token->cancel();
     if (python_handler.sa_handler != SIG_IGN && python_handler.sa_handler != SIG_DFL)
         python_handler.sa_handler(signal);  // remembers it for the interpreter
+    --interrupts;
 }
 
 }  // namespace
@@ -33,6 +47,7 @@ Stoppable::Stoppable(CancelToken& token, bool by_interrupt) : token_(token) {
     {
         const std::lock_guard lock(running_mutex);
         running.insert(&token_);
+        if (ends_elsewhere()) token_.cancel();
     }
     CancelToken* none = nullptr;
     if (!by_interrupt || !interruptible.compare_exchange_strong(none, &token_)) return;
@@ -53,9 +68,31 @@ Stoppable::~Stoppable() {
     if (takes_interrupt_) {
         sigaction(SIGINT, &python_handler, nullptr);
         interruptible = nullptr;
+        while (interrupts > 0) std::this_thread::yield();
     }
     const std::lock_guard lock(running_mutex);
     running.erase(&token_);
+}
+
+RunningCall::RunningCall() {
+    if (ends_elsewhere()) throw Cancelled("Python ends");
+    ++running_calls;
+}
+
+RunningCall::~RunningCall() {
+    --running_calls;
+    running_calls.notify_all();
+}
+
+void end_calls() {
+    ending_thread = std::this_thread::get_id();
+    cancel_all();
+    const WithoutLock unlocked;
+    for (int count; (count = running_calls) > 0;) running_calls.wait(count);
+}
+
+void forget_calls_in_children() {
+    pthread_atfork(nullptr, nullptr, [] { running_calls = 0; });
 }
 
 Callback::~Callback() {

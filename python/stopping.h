@@ -26,6 +26,21 @@ class Stoppable {
     bool takes_interrupt_ = false;
 };
 
+// A call that is in the extension. Made and ended with Python's lock. Throws Cancelled in other
+// threads than that of `end_calls`, once that was called.
+class RunningCall {
+  public:
+    RunningCall();
+    ~RunningCall();
+    RunningCall(const RunningCall&) = delete;
+    RunningCall& operator=(const RunningCall&) = delete;
+};
+// Cancels all calls and waits until none is in the extension: a thread that comes back to an
+// interpreter which is gone would end the process. With Python's lock, and not from a call.
+void end_calls();
+// A forked process has none of the calls that its parent has.
+void forget_calls_in_children();
+
 // Calls a function of Python, or None, with fraction and stage: at most every 50 ms, and at the
 // end. An exception in it stops the work and is kept.
 class Callback {

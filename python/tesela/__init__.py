@@ -106,6 +106,6 @@ def trim():
     _tesela.trim()
 
 
-import atexit as _atexit  # noqa: E402  (queues of the main thread end before drivers do)
+import atexit as _atexit  # noqa: E402  (calls in daemon threads, and queues, end before Python does)
 
-_atexit.register(_tesela.close)
+_atexit.register(_tesela.end)

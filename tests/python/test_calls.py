@@ -162,6 +162,29 @@ class ProcessTest(unittest.TestCase):
         self.assertEqual(process.communicate(timeout=60), ("fine\n", ""))
 
 
+    def test_python_ends_while_daemon_threads_compute(self):
+        process = run("""
+            import atexit, threading, time
+            atexit.register(lambda: [thread.join(20) for thread in threads])  # after that of tesela
+            import test_calls
+
+            def work():
+                try:
+                    test_calls.long_work()
+                except test_calls.tesela.Cancelled:
+                    print("cancelled", flush=True)
+
+            threads = [threading.Thread(target=work, daemon=True) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            time.sleep(0.5)
+            """)
+        begun = time.monotonic()
+        self.assertEqual(process.communicate(timeout=60), ("cancelled\n" * 2, ""))
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(time.monotonic() - begun, 15)
+
+
 def forked(queue):
     try:
         tesela.threshold.otsu(recipes.picture(), device="cpu")
