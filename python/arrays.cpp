@@ -232,11 +232,23 @@ AnyImage labels_of(const Strided& from, const Geometry& geometry) {
     });
 }
 
+double finite_number(const std::string& name, PyObject* object) {
+    const double number = number_of(object);
+    if (!std::isfinite(number))
+        throw InvalidArgument(name + ": " + std::to_string(number) + " is no finite number");
+    return number;
+}
+
 template <std::size_t N>
-void take_numbers(PyObject* sequence, std::array<double, N>& numbers) {
-    for (std::size_t i = 0; i < N; ++i)
-        numbers[i] =
-            number_of(Object(PySequence_GetItem(sequence, static_cast<Py_ssize_t>(i))).get());
+void take_numbers(const std::string& name, PyObject* sequence, std::array<double, N>& numbers) {
+    const Py_ssize_t count = PySequence_Size(sequence);
+    if (count < 0) throw PythonError();
+    if (count != Py_ssize_t{N})
+        throw InvalidArgument(name + ": " + std::to_string(N) + " numbers are expected, not " +
+                              std::to_string(count));
+    for (Py_ssize_t i = 0; i < count; ++i)
+        numbers[static_cast<std::size_t>(i)] =
+            finite_number(name, Object(PySequence_GetItem(sequence, i)).get());
 }
 
 Geometry geometry_of_dict(PyObject* dict) {
@@ -244,10 +256,10 @@ Geometry geometry_of_dict(PyObject* dict) {
     if (dict == Py_None) return geometry;
     for_each_item(dict, [&](const std::string& name, PyObject* value) {
         if (value == Py_None) return;
-        if (name == "spacing") take_numbers(value, geometry.spacing);
-        if (name == "origin") take_numbers(value, geometry.origin);
-        if (name == "direction") take_numbers(value, geometry.direction);
-        if (name == "time_step") geometry.time_step = number_of(value);
+        if (name == "spacing") take_numbers(name, value, geometry.spacing);
+        if (name == "origin") take_numbers(name, value, geometry.origin);
+        if (name == "direction") take_numbers(name, value, geometry.direction);
+        if (name == "time_step") geometry.time_step = finite_number(name, value);
         if (name != "unit") return;
         const std::string unit = text_of(value);
         geometry.unit = unit == "mm" ? Unit::millimeter
@@ -256,7 +268,7 @@ Geometry geometry_of_dict(PyObject* dict) {
                             : throw InvalidArgument("unit: '" + unit + "' is not one of mm, um");
     });
     for (const double length : geometry.spacing)
-        if (!(length > 0) || !std::isfinite(length))
+        if (!(length > 0))
             throw InvalidArgument("spacing: " + std::to_string(length) +
                                   " is no distance of pixels: it is above 0");
     return geometry;
@@ -278,16 +290,23 @@ std::optional<AnyImageView> lent_view(const std::shared_ptr<Lent>& lent, const S
     });
 }
 
+std::uint32_t label_of(PyObject* object) {
+    const Object whole(PyNumber_Index(object));
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(whole.get(), &overflow);
+    if (number == -1 && PyErr_Occurred()) throw PythonError();
+    constexpr long long most = std::numeric_limits<std::uint32_t>::max();
+    if (overflow != 0 || number < 0 || number > most)
+        throw InvalidArgument("names: labels are whole numbers from 0 to 4294967295");
+    return static_cast<std::uint32_t>(number);
+}
+
 operations::LabelNames names_of(PyObject* dict) {
     operations::LabelNames names;
     if (dict == Py_None) return names;
     PyObject *label = nullptr, *name = nullptr;
     Py_ssize_t position = 0;
-    while (PyDict_Next(dict, &position, &label, &name)) {
-        const unsigned long long number = PyLong_AsUnsignedLongLong(label);
-        if (PyErr_Occurred()) throw PythonError();
-        names[static_cast<std::uint32_t>(number)] = text_of(name);
-    }
+    while (PyDict_Next(dict, &position, &label, &name)) names[label_of(label)] = text_of(name);
     return names;
 }
 

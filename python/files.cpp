@@ -1,5 +1,6 @@
 #include "python/files.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -70,6 +71,36 @@ ReadFile read_as(const fs::path& path, bool as_labels, const io::ReadOptions& op
     return file;
 }
 
+// Labels where the caller or a file beside them says so.
+Held read_warpable(const fs::path& path, bool as_labels) {
+    using operations::Warpable;
+    if (auto points = files::read_points(path, {}))
+        return held(kinds::warpable, std::move(*points));
+    as_labels |= io::is_side_file_of(io::labels_side_file(path), path);
+    const ReadFile file = read_as(path, as_labels, {});
+    const auto& image = file.held.as<ImageValue>();
+    Held made = held(kinds::warpable,
+                     as_labels ? Warpable(operations::WarpableLabels{image}) : Warpable(image));
+    made.names = file.held.names;
+    return made;
+}
+
+// 255 where the image is not 0.
+Held read_mask(const fs::path& path) {
+    const AnyImage image = io::read_image(path).image;
+    if (shape_of(image).channels != 1)
+        throw InvalidArgument("'" + path.string() + "': a mask has one channel, this image has " +
+                              std::to_string(shape_of(image).channels));
+    return std::visit(
+        [](const auto& typed) {
+            Image<std::uint8_t> mask(typed.shape(), typed.geometry);
+            std::transform(typed.pixels().begin(), typed.pixels().end(), mask.pixels().begin(),
+                           [](auto value) { return value != 0 ? std::uint8_t{255} : 0; });
+            return held(kinds::mask, ImageValue(AnyImage(std::move(mask))));
+        },
+        image);
+}
+
 std::optional<std::int64_t> number_or_none(PyObject* object) {
     if (object == Py_None) return {};
     const long long value = PyLong_AsLongLong(object);
@@ -137,13 +168,25 @@ Object text_column(const Table& table, std::size_t column) {
     return Object(Py_BuildValue("(sO)", "s", list.get()));
 }
 
-// Labels by the numbers that have names; those between have none.
-std::vector<io::LabelClass> classes_of(const operations::LabelNames& names) {
+// Labels by their numbers, some without a name. The list is as long as the largest number in it, so
+// names of labels that do not occur are left out, and those of huge ones.
+std::vector<io::LabelClass> classes_of(const operations::LabelNames& names,
+                                       const LabelImage& labels,
+                                       std::vector<std::string>& warnings) {
+    constexpr std::uint32_t most = 1 << 22;
+    const auto pixels = labels.pixels();
+    const std::uint32_t largest = pixels.empty() ? 0 : *std::ranges::max_element(pixels);
     std::vector<io::LabelClass> classes;
-    for (std::uint32_t label = 1; !names.empty() && label <= names.rbegin()->first; ++label) {
-        const auto found = names.find(label);
-        classes.push_back(
-            {found != names.end() ? found->second : std::string(), label_color(label)});
+    for (const auto& [label, name] : names) {
+        if (label == 0 || label > largest) continue;
+        if (label > most) {
+            warnings.push_back("labels above " + std::to_string(most) +
+                               " are written without their names");
+            break;
+        }
+        for (auto next = static_cast<std::uint32_t>(classes.size()) + 1; next <= label; ++next)
+            classes.push_back({{}, label_color(next)});
+        classes.back().name = name;
     }
     return classes;
 }
@@ -157,11 +200,20 @@ AnyImage own_copy(const AnyImageView& view) {
     });
 }
 
+std::vector<std::string> write_labels(const Held& held, const LabelImage& labels,
+                                      const fs::path& path) {
+    std::vector<std::string> warnings;
+    const auto classes = classes_of(held.names, labels, warnings);
+    for (std::string& warning : io::write_labels(labels, path, {}, classes))
+        warnings.push_back(std::move(warning));
+    return warnings;
+}
+
 std::vector<std::string> write(const Held& held, const fs::path& path) {
     if (held.kind.value == &typeid(ImageValue) && held.kind != kinds::view) {
         const AnyImage image = own_copy(held.as<ImageValue>().view());
         if (held.kind == kinds::labels)
-            return io::write_labels(std::get<LabelImage>(image), path, {}, classes_of(held.names));
+            return write_labels(held, std::get<LabelImage>(image), path);
         Values values;
         values.set(own, ImageValue(image));
         return files::output_kind(held.kind).write(values, own, path, {});
@@ -199,7 +251,8 @@ Object load_value(PyObject* arguments) {
     const char* kind_name = nullptr;
     PyObject* path_object = nullptr;
     double micrometers = 0;
-    parse(arguments, "sOd", &kind_name, &path_object, &micrometers);
+    int as_labels = 0;
+    parse(arguments, "sOdp", &kind_name, &path_object, &micrometers, &as_labels);
     refuse_forked();
     const Kind kind = kind_named(kind_name);
     const fs::path path = path_of(path_object);
@@ -211,12 +264,14 @@ Object load_value(PyObject* arguments) {
             return slide;
         }
         if (kind == kinds::coefficients)
-            return held(kind, io::coefficients_of(io::read_image(path).image, path));
-        if (kind == kinds::warpable)
-            if (auto points = files::read_points(path, {})) return held(kind, std::move(*points));
+            return held(kind, operations::Coefficients(
+                                  io::coefficients_of(io::read_image(path).image, path)));
+        if (kind == kinds::warpable) return read_warpable(path, as_labels != 0);
+        if (kind == kinds::mask) return read_mask(path);
         if (kind == kinds::colored_labels)
             return held(kind, files::colored_labels(io::read_labels(path), path));
-        if (!files::has_input_file(kind)) return read_as(path, kind == kinds::labels, {}).held;
+        if (!files::has_input_file(kind))
+            return read_as(path, kind == kinds::labels || kind == kinds::seeds, {}).held;
         Values values;
         files::read_input(kind, values, own, path, {});
         return held_in(values, own, kind);

@@ -14,8 +14,9 @@ namespace tesela::python {
 // read(path, role, channel, slice, time, raw): (value, record of what the file is). `role` is
 // "image" or "labels"; "" where the other arguments choose nothing.
 Object read_file(PyObject* arguments);
-// load(kind, path, micrometers): a value of a kind that is no image; of a slide whose pixels are of
-// that size, or 0 where its file tells.
+// load(kind, path, micrometers, as_labels): a value of a kind that is no image; of a slide whose
+// pixels are of that size, or 0 where its file tells. `as_labels`: the file holds labels where the
+// kind takes either, which a side file of labels says as well.
 Object load_value(PyObject* arguments);
 // by_text(kind, text): the value that a text stands for, or None.
 Object value_by_text(PyObject* arguments);

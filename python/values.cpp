@@ -132,7 +132,7 @@ Held held_in(const Values& values, std::string_view name, Kind kind) {
                     Warpable, TissueSamples, TissueModel, TilePictures, ClassMap,
                     operations::Background, OfSlides<Annotations>, OfSlides<ImageValue>,
                     TridiagonalSystems, TridiagonalSolutions, CompressedVolume, RepeatedSlide,
-                    WaveletCoefficients>(values, name, kind);
+                    Coefficients>(values, name, kind);
 }
 
 std::optional<AnyImageView> pixels_of(const Held& held) {
@@ -140,7 +140,9 @@ std::optional<AnyImageView> pixels_of(const Held& held) {
     const Kind kind = held.kind;
     if (kind.value == &typeid(ImageValue)) return held.as<ImageValue>().view();
     if (kind == kinds::classes) return AnyImageView(held.as<operations::ClassMap>().labels);
-    if (kind == kinds::coefficients) return AnyImageView(held.as<WaveletCoefficients>().values);
+    if (kind == kinds::coefficients)
+        return AnyImageView(
+            std::get<WaveletCoefficients>(held.as<operations::Coefficients>()).values);
     if (kind == kinds::warpable) {
         const auto& warped = held.as<operations::Warpable>();
         if (const auto* image = std::get_if<ImageValue>(&warped)) return image->view();

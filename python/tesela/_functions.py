@@ -13,6 +13,8 @@ _LABEL_KINDS = {"labels", "seeds", "colored labels", "background", "labels of sl
 # Inputs that an array can be, beside images.
 _ARRAY_KINDS = _LABEL_KINDS | {"warpable", "stored volume", "grid"}
 _GEOMETRY = ("channel_axis", "spacing", "unit")
+# What sentences about an Image begin with.
+_OWN_NAMES = tuple(name + ":" for name in (*_GEOMETRY, "origin", "direction", "time_step", "names"))
 
 _HELP = {
     "outputs": ("sequence of str, optional", "Names of the outputs to make; by default all of them."),
@@ -103,10 +105,10 @@ def input_value(given, value, geometry, as_labels):
             found = _tesela.by_text(kind, value)
             if found is not None:
                 return found, None
-        if given["is_image"] or kind == "warpable":
-            loaded = _tesela.load(kind, os.fspath(value), 0)
-            return loaded, (as_image(loaded) if _tesela.facts(loaded) else None)
-        return _tesela.load(kind, os.fspath(value), micrometers(**geometry) if kind == "slide" else 0), None
+        length = micrometers(**geometry) if kind == "slide" else 0
+        loaded = _tesela.load(kind, os.fspath(value), length, as_labels)
+        is_image = (given["is_image"] or kind == "warpable") and _tesela.facts(loaded)
+        return loaded, as_image(loaded) if is_image else None
     if takes_array(given) and (is_array(value) or hasattr(value, "__len__") or _has_buffer(value)):
         if kind in _LABEL_KINDS or kind in ("mask", "field"):
             geometry = {**geometry, "channel_axis": None}
@@ -206,7 +208,7 @@ class Call:
 def _named(error, described):
     keyword = name_of(described["name"])
     text = str(error)
-    return error if text.startswith((keyword, "spacing:", "unit:", "channel_axis:")) else type(error)(
+    return error if text.startswith((keyword, *_OWN_NAMES)) else type(error)(
         f"{keyword}: {text}")
 
 

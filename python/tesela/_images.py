@@ -7,6 +7,7 @@ from ._errors import InvalidArgument, as_keywords
 
 _ORDER = "tzyxc"
 _SPATIAL = "xyz"
+_ATTRIBUTES = ("array", "axes", "spacing", "unit", "origin", "direction", "time_step", "alpha")
 
 
 def _numpy():
@@ -50,6 +51,9 @@ class Image:
         What labels stand for: a text for each number.
     """
 
+    # Unit and lengths of pixels along axes that the array lacks, as of a volume of one slice.
+    _thickness = (None, {})
+
     def __init__(self, array, *, axes=None, channel_axis=None, spacing=None, unit=None, origin=None,
                  direction=None, time_step=None, alpha=False, names=None):
         self.array = array if hasattr(array, "shape") else _numpy().asarray(array)
@@ -91,19 +95,42 @@ class Image:
         image.alpha = self.alpha and image.axes == self.axes and array.shape == self.array.shape
         return image
 
+    def changed(self, axes=None, spacing=None, unit=None, names=None):
+        """The same array with what is given here in place of its own."""
+        image = self.with_array(self.array, axes or self.axes, names or self.names)
+        if spacing is not None:
+            image.spacing = _spacing(spacing, unit, [a for a in image.axes if a in _SPATIAL])
+            image.unit = unit
+        return image
+
     def geometry(self):
         """As the extension takes it: by x, y and z."""
         geometry = {
             "origin": self.origin, "time_step": self.time_step,
-            "direction": self.direction and [float(d) for d in _flat(self.direction)],
+            "direction": None if self.direction is None else [float(d) for d in _flat(self.direction)],
         }
         if self.unit is None:
             return geometry if self.time_step is not None else None
         geometry["unit"] = self.unit
         if self.spacing is not None:
             by_axis = dict(zip([a for a in self.axes if a in _SPATIAL], self.spacing))
-            geometry["spacing"] = [by_axis.get(axis, 1.0) for axis in _SPATIAL]
+            unit, thickness = self._thickness
+            others = thickness if unit == self.unit else {}
+            geometry["spacing"] = [by_axis.get(axis, others.get(axis, 1.0)) for axis in _SPATIAL]
         return geometry
+
+    @property
+    def _value(self):
+        """The extension's value that the array shows; no attribute once anything of the image was changed."""
+        value, shown, names = self.__dict__.get("_shown", (None, {}, {}))
+        if value is None or self.names != names or any(getattr(self, name) is not it for name, it in shown.items()):
+            raise AttributeError("_value")
+        return value
+
+    def show(self, value):
+        """Keep a value that holds more than the image, such as colors of classes."""
+        shown = {name: getattr(self, name) for name in _ATTRIBUTES}
+        self._shown = value, shown, dict(self.names)
 
 
 def _flat(matrix):
@@ -217,12 +244,14 @@ def as_image(value, like=None, keeps_channel=False):
     array, axes, facts = array_of(value, like, keeps_channel)
     known = facts["unit"] or None
     by_axis = dict(zip(_SPATIAL, facts["spacing"]))
-    return Image(
+    image = Image(
         array, axes=axes, unit=known,
         spacing=[by_axis[a] for a in axes if a in _SPATIAL] if known else None,
         origin=facts["origin"] if known else None, direction=facts["direction"] if known else None,
         time_step=facts["time_step"], alpha=facts["has_alpha"],
         names={int(label): name for label, name in facts["names"].items()})
+    image._thickness = known, by_axis
+    return image
 
 
 def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None):
@@ -279,13 +308,14 @@ def write(path, image, *, labels=False, names=None, axes=None, channel_axis=None
     axes, channel_axis, spacing, unit
         Of an array, as of `Image`.
     """
+    if isinstance(image, Image):
+        own_axes = None if channel_axis is None else axes_of(image.ndim, channel_axis)
+        image = image.changed(axes or own_axes, spacing, unit, names)
     if hasattr(image, "_value"):
         return warn(_tesela.write(image._value, os.fspath(path), ""), 2)
     if isinstance(image, _tesela.Value):
         return warn(_tesela.write(image, os.fspath(path), ""), 2)
-    image = image_of(image, axes=axes, channel_axis=channel_axis, spacing=spacing, unit=unit)
-    if names:
-        image = image.with_array(image.array, image.axes, names)
+    image = image_of(image, axes=axes, channel_axis=channel_axis, spacing=spacing, unit=unit, names=names)
     is_labels = labels or bool(image.names)
     kind = "labels" if is_labels else "field" if os.fspath(path).endswith(".flo") else "image"
     value = value_of(image, "labels" if is_labels else "image")

@@ -125,7 +125,7 @@ def output_of(value, output, like, as_images):
         if as_images or output["kind"] == "classes":
             image = as_image(value, like, keeps_channel)
             if output["kind"] == "classes":
-                image._value = value  # with the colors of the classes
+                image.show(value)  # with the colors of the classes
             return image
         return array_of(value, like, keeps_channel)[0]
     return Value(value)

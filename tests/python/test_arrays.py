@@ -2,6 +2,7 @@
 
 import array
 import gc
+import json
 import os
 import tempfile
 import unittest
@@ -117,6 +118,125 @@ class AxesTest(unittest.TestCase):
             self.assertEqual(tesela.read(path).spacing, (3, 2, 1))
 
 
+    def test_directions_may_be_a_matrix_of_numpy(self):
+        image = tesela.Image(recipes.volume(), spacing=1, unit="mm", direction=np.diag([1, -1, -1]))
+        self.assertEqual(list(otsu(image).mask.direction), [1, 0, 0, 0, -1, 0, 0, 0, -1])
+
+    def test_a_volume_of_one_slice_keeps_its_thickness(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "slice.nii.gz")
+            tesela.write(path, recipes.volume()[:1], spacing=(7, 2, 1), unit="mm")
+            read = tesela.read(path)
+            self.assertEqual((read.axes, read.spacing), ("yx", (2, 1)))
+            self.assertEqual(read.geometry()["spacing"], [1, 2, 7])
+            self.assertEqual(otsu(read).mask.geometry()["spacing"], [1, 2, 7])
+
+
+class FilesTest(unittest.TestCase):
+    """What is read by its name, as the command line reads it."""
+
+    def setUp(self):
+        warnings.simplefilter("ignore")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write_transform(self):
+        with open(self.path("by.tfm"), "w", encoding="ascii") as out:
+            out.write("#Insight Transform File V1.0\n#Transform 0\nTransform: TranslationTransform_double_2_2\n"
+                      "Parameters: 0.5 0.5\nFixedParameters:\n")
+
+    def warped(self, name, **options):
+        return tesela.warp(self.path(name), transform=self.path("by.tfm"), like=self.path("plain.png"),
+                           device="cpu", **options).output
+
+    def test_warp_carries_labels_to_the_nearest_pixel(self):
+        self.write_transform()
+        labels = (recipes.picture() // 52 * 50).astype(np.uint8)
+        tesela.write(self.path("labels.png"), labels, labels=True)
+        tesela.write(self.path("plain.png"), labels)
+        expected = set(np.unique(labels)) | {0}
+        for name, options in (("labels.png", {}), ("labels.png", {"labels": True}), ("plain.png", {"labels": True})):
+            self.assertLessEqual(set(np.unique(self.warped(name, **options))), expected)
+        self.assertFalse(set(np.unique(self.warped("plain.png"))) <= expected)
+
+    def test_seeds_and_masks_may_be_files(self):
+        seeds = np.zeros((61, 97), np.uint8)
+        seeds[20, 20], seeds[40, 70] = 1, 2
+        mask = np.zeros((61, 97), np.uint16)
+        mask[:, :50] = 300
+        tesela.write(self.path("seeds.png"), seeds)
+        tesela.write(self.path("mask.png"), mask)
+        image = recipes.picture()
+        by_file = tesela.grow.tolerance(image, seeds=self.path("seeds.png"), tolerance=25, device="cpu")
+        by_array = tesela.grow.tolerance(image, seeds=seeds, tolerance=25, device="cpu")
+        np.testing.assert_array_equal(by_file.labels, by_array.labels)
+        by_file = tesela.texture.glcm(image, mask=self.path("mask.png"))
+        self.assertEqual(by_file.details, tesela.texture.glcm(image, mask=mask).details)
+        self.assertEqual(by_file.figures, tesela.texture.glcm(image, mask=mask).figures)
+
+    def test_names_of_labels_that_do_not_occur_take_no_memory(self):
+        labels = np.ones((4, 4), np.uint32)
+        tesela.write(self.path("few.tif"), labels, names={1: "one", 2**32 - 1: "none"})
+        self.assertEqual(tesela.read(self.path("few.tif"), labels=True).names, {1: "one"})
+        labels[0, 0] = 2**32 - 1
+        with self.assertWarnsRegex(UserWarning, "without their names"):
+            warnings.simplefilter("always")
+            tesela.write(self.path("huge.tif"), labels, names={1: "one", 2**32 - 1: "last"})
+        self.assertEqual(tesela.read(self.path("huge.tif"), labels=True).names[1], "one")
+
+    def test_a_folder_that_cannot_be_made_is_an_error_of_the_system(self):
+        tesela.write(self.path("slide.png"), recipes.picture(channels=3), channel_axis=-1)
+        with self.assertRaisesRegex(tesela.UnwritableOutput, "cannot write '/proc/folder'"):
+            tesela.slide.tiles(self.path("slide.png"), output="/proc/folder")
+
+    def test_a_table_replaces_the_file_at_its_end(self):
+        table = tesela.components(recipes.picture() // 128, device="cpu").table
+        table.save(self.path("table.csv"))
+        table.save(self.path("table.json"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["table.csv", "table.json"])
+        with open(self.path("table.json"), encoding="utf-8") as file:
+            self.assertEqual(len(json.load(file)), len(table["label"]))
+
+
+class ShownTest(unittest.TestCase):
+    """Images that show a value of the extension."""
+
+    def setUp(self):
+        warnings.simplefilter("ignore")
+        self.value = tesela._tesela.image(recipes.picture(), "image", "yx", None, False, None)
+        self.image = tesela._images.as_image(self.value)
+        self.image.show(self.value)
+
+    def assert_computes_on(self, image, array):
+        np.testing.assert_array_equal(otsu(image).mask, otsu(array).mask)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "written.tif")
+            tesela.write(path, image)
+            np.testing.assert_array_equal(tesela.read(path).array, array)
+
+    def test_the_value_is_used_while_it_is_shown(self):
+        self.assertIs(self.image._value, self.value)
+        self.assertIs(self.image.with_array(self.image.array)._value, self.value)
+        self.assert_computes_on(self.image, recipes.picture())
+
+    def test_another_array_takes_its_place(self):
+        other = 255 - recipes.picture()
+        self.assert_computes_on(self.image.with_array(other), other)
+        self.image.array = other
+        self.assert_computes_on(self.image, other)
+
+    def test_names_and_lengths_are_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "labels.nii.gz")
+            tesela.write(path, self.image, names={120: "bright"}, spacing=(3, 2), unit="mm")
+            read = tesela.read(path, labels=True)
+        self.assertEqual((read.names[120], read.spacing), ("bright", (3, 2)))
+
+
 class LifeTest(unittest.TestCase):
     def test_results_outlive_everything_else(self):
         warnings.simplefilter("ignore")
@@ -182,7 +302,16 @@ class RefusalTest(unittest.TestCase):
         (ValueError, "spacing: 3 numbers for the 2 axes", lambda i: otsu(i, spacing=(1, 2, 3), unit="mm")),
         (ValueError, "spacing: its unit is missing", lambda i: otsu(i, spacing=1)),
         (ValueError, "no distance of pixels", lambda i: otsu(i, spacing=0, unit="mm")),
-        (ValueError, "no distance of pixels", lambda i: otsu(i, spacing=float("nan"), unit="mm")),
+        (ValueError, "spacing: nan is no finite number", lambda i: otsu(i, spacing=float("nan"), unit="mm")),
+        (ValueError, "origin: 3 numbers are expected, not 2",
+         lambda i: otsu(tesela.Image(i, spacing=1, unit="mm", origin=(1, 2)))),
+        (ValueError, "direction: inf is no finite",
+         lambda i: otsu(tesela.Image(i, spacing=1, unit="mm", direction=np.full((3, 3), np.inf)))),
+        (ValueError, "names: labels are whole numbers from 0 to 4294967295",
+         lambda i: tesela.write("/tmp/names.png", i, names={2**32 + 1: "huge"})),
+        (ValueError, "names: labels are whole", lambda i: tesela.write("/tmp/names.png", i, names={-1: "less"})),
+        (OSError, "there is no folder '/nowhere'",
+         lambda i: tesela.components(i, device="cpu").table.save("/nowhere/at.csv")),
         (ValueError, "not one of mm, um", lambda i: otsu(i, spacing=1, unit="km")),
         (ValueError, "spatial", lambda i: tesela.mean_shift(i, spatial="2mm")),
         (ValueError, "spatial", lambda i: tesela.mean_shift(i, spatial="2 parsec")),
