@@ -87,7 +87,7 @@ TEST_F(MorphologyProgram, ObjectsOfMasks) {
 TEST_F(MorphologyProgram, MasksAreCombined) {
     expect_success({"mask", "invert", "mask.png", "-o", "outside.png"});
     EXPECT_EQ(points_of("outside.png"), 40 * 30 - 15 * 15);
-    expect_success({"mask", "or", "mask.png", "outside.png", "-o", "all.png"});
+    EXPECT_EQ(run({"mask", "or", "mask.png", "outside.png", "-o", "all.png"}).code, 0);
     EXPECT_EQ(points_of("all.png"), 40 * 30);
     expect_success({"mask", "and", "mask.png", "outside.png", "-o", "none.png"});
     EXPECT_EQ(points_of("none.png"), 0);
