@@ -147,7 +147,7 @@ TEST_F(CompressionTest, IsRefusedWhereTheSuffixHasNone) {
         std::string instead;
     };
     const Image<std::uint8_t> image({5, 4});
-    for (const auto& [name, compression, instead] :
+    for (const auto& [suffixed, compression, instead] :
          std::vector<Refusal>{{"a.nii.gz", Compression::none, "use .nii,"},
                               {"a.nii", Compression::fast, "use .nii.gz,"},
                               {"a.nii", Compression::small, "use .nii.gz,"},
@@ -156,6 +156,7 @@ TEST_F(CompressionTest, IsRefusedWhereTheSuffixHasNone) {
                               {"a.bmp", Compression::fast, "use .png,"},
                               {"a.jpg", Compression::none, "use .png,"},
                               {"a.JPEG", Compression::small, "use .png,"}}) {
+        const std::string name = suffixed;
         const WriteOptions how{.compression = compression};
         const std::vector<std::string> words{name, std::string(enum_name(compression)), instead};
         expect_error(ErrorCode::invalid_argument, words,

@@ -106,8 +106,9 @@ TEST_P(Measure, BoundariesAreThoseOfTheirDefinitions) {
         const bool is_volume = map.shape().z > 1;
         const Measurements found = measured(map);
         std::size_t row = 0;
-        for (const auto& [label, object] : reference::objects_of(map)) {
+        for (const auto& [label, points] : reference::objects_of(map)) {
             SCOPED_TRACE(label);
+            const auto& object = points;
             const MeasuredObject& own = found.objects[row++];
             ASSERT_EQ(own.euler_number, reference::euler_number(object, is_volume ? 3 : 2));
             if (is_volume) continue;
@@ -160,8 +161,9 @@ TEST_P(Measure, HullsAreThoseOfDiamonds) {
         map.geometry.unit = Unit::micrometer;
         const Measurements found = measured(map);
         std::size_t row = 0;
-        for (const auto& [label, object] : reference::objects_of(map)) {
+        for (const auto& [label, points] : reference::objects_of(map)) {
             SCOPED_TRACE(label);
+            const auto& object = points;
             const MeasuredObject& own = found.objects[row++];
             const auto filled = reference::convex_points(object);
             ASSERT_EQ(own.convex_points, std::ssize(filled));

@@ -85,6 +85,7 @@ class Files:
 GRAY = {"input": "gray.png"}
 COLOR = {"input": "color.png"}
 MASK = {"input": "mask.png"}
+COMBINED = {"input": "mask.png", "mask": "mask.png"}
 PAIR = {"input": "gray.png", "second": "second.png"}
 SEEDED = {**GRAY, "seeds": "20,20=1;70,40=2"}
 SLIDE = {"slide": "color.png"}
@@ -93,6 +94,9 @@ RECIPES = {
     "segment": (GRAY, {}),
     "threshold otsu": (GRAY, {}),
     "threshold iterative": (GRAY, {}),
+    "threshold li": (GRAY, {}),
+    "threshold triangle": (GRAY, {"below": True}),
+    "threshold multi-otsu": (GRAY, {"classes": 4}),
     "threshold range": (GRAY, {"low": 50, "high": 180}),
     "threshold adaptive": (GRAY, {}),
     "edges canny": (GRAY, {"sigma": 1.5}),
@@ -104,6 +108,20 @@ RECIPES = {
     "watershed": (GRAY, {}),
     "components": (MASK, {}),
     "distance": (MASK, {}),
+    **{f"morphology {name}": (GRAY, {"radius": 3}) for name in
+       ("erode", "dilate", "open", "close", "gradient", "top-hat", "bottom-hat")},
+    "morphology reconstruct": (COMBINED, {}),
+    "morphology skeleton": (MASK, {}),
+    **{f"mask {name}": (MASK, {}) for name in
+       ("fill-holes", "largest", "remove-small", "clear-border", "split", "invert")},
+    "mask keep": (MASK, {"list": "255"}),
+    **{f"mask {name}": (COMBINED, {}) for name in ("and", "or", "minus", "apply")},
+    "measure": ({"input": "labels.png", "on": "gray.png"}, {"properties": "all"}),
+    "overlay": ({"input": "gray.png", "labels": "labels.png"}, {"numbers": True, "enlarge": 2}),
+    "image crop": (GRAY, {"x": 5, "width": 40}),
+    "image flip": (GRAY, {}),
+    "image rotate": (GRAY, {}),
+    "image convert": (GRAY, {}),
     "split-merge": (GRAY, {}),
     "grow limits": (SEEDED, {"lower": 60}),
     "grow tolerance": (SEEDED, {"tolerance": 25}),
