@@ -26,8 +26,14 @@ constexpr std::string_view turn =
 constexpr std::string_view resample =
     "'tesela warp' with --like resamples onto the grid of another image, 'tesela slide thumbnail' "
     "makes a smaller picture";
-constexpr std::string_view mask = "'tesela threshold' makes a mask";
-constexpr std::string_view count = "'tesela components' counts and labels the objects of a mask";
+constexpr std::string_view binarize = "'tesela threshold' makes a mask";
+constexpr std::string_view count =
+    "'tesela components' counts and labels the objects of a mask, 'tesela measure' measures them";
+constexpr std::string_view morphology =
+    "'tesela morphology' dilates, erodes, opens, closes and thins masks, labels and images";
+constexpr std::string_view holes =
+    "'tesela mask' fills holes, splits touching objects and removes small ones or those at the "
+    "border";
 constexpr std::string_view cells =
     "'tesela segment' finds objects without options, 'tesela circles' round ones";
 constexpr std::string_view align = "'tesela register' aligns two images";
@@ -68,9 +74,16 @@ constexpr auto words = std::to_array<OtherWord>({
     {"resize", resample},
     {"rescale", resample},
     {"scale", resample},
-    {"mask", mask},
-    {"binarize", mask},
-    {"otsu", mask},
+    {"binarize", binarize},
+    {"otsu", binarize},
+    {"dilate", morphology},
+    {"erode", morphology},
+    {"open", morphology},
+    {"close", morphology},
+    {"skeletonize", morphology},
+    {"fill-holes", holes},
+    {"clear-border", holes},
+    {"split", holes},
     {"count", count},
     {"label", count},
     {"labels", count},

@@ -76,12 +76,12 @@ Arrangement whole(const Call& call) {
 std::int64_t pixels_of(std::string_view option, const Length& length, const Geometry& geometry,
                        std::size_t axis) {
     // Beyond what any image has, within what can be added.
-    const auto whole = [](double pixels) { return std::llround(std::min(pixels, 0x1p40)); };
-    if (!length.physical()) return whole(length.value);
+    const auto rounded = [](double pixels) { return std::llround(std::min(pixels, 0x1p40)); };
+    if (!length.physical()) return rounded(length.value);
     if (!geometry.known())
         throw InvalidArgument("--" + std::string(option) + " " + length.to_string() +
                               ": the image does not say how large its pixels are; give pixels");
-    return whole(length.millimeters() / geometry.spacing_mm()[axis]);
+    return rounded(length.millimeters() / geometry.spacing_mm()[axis]);
 }
 
 // Around the mask, or as the options say.
@@ -230,7 +230,7 @@ Operation convert() {
 void add_image(Registry& registry) {
     registry.add(Family{.name = "image",
                         .purpose = "crop, flip, rotate and convert images",
-                        .sentence = "Parts of images and other forms of them.",
+                        .sentence = "Crops, flips, rotates and converts images.",
                         .task = tasks::files});
     registry.add(crop());
     registry.add(flip());

@@ -247,14 +247,6 @@ Operation split_operation() {
 
 // ---- Labels that are kept, masks that are combined and applied ----
 
-Results image_results(std::string summary, ImageValue image) {
-    Results results;
-    results.summary = std::move(summary);
-    results.figures = {{"points", image.shape().points()}};
-    results.outputs.set("image", std::move(image));
-    return results;
-}
-
 Operation keep_operation() {
     return {.name = "mask keep",
             .purpose = "keep some labels of a label map",

@@ -79,14 +79,6 @@ Operation morphology_operation(std::string name, MorphologyOperator operation, s
         .slides = {.halo = halo_of}};
 }
 
-Results image_results(std::string summary, ImageValue image) {
-    Results results;
-    results.summary = std::move(summary);
-    results.figures = {{"points", image.shape().points()}};
-    results.outputs.set("image", std::move(image));
-    return results;
-}
-
 Operation reconstruct_operation() {
     return {
         .name = "morphology reconstruct",

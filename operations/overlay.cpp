@@ -96,7 +96,9 @@ void add_overlay(Registry& registry) {
                      "overlay cells.tif nuclei.tif --outline labels --enlarge 4 --scale-bar -o "
                      "figure.png"},
         .inputs = {image_input,
-                   {.name = "labels", .kind = kinds::labels, .help = "label map or mask of it"}},
+                   {.name = "labels",
+                    .kind = kinds::labels,
+                    .help = "label map or mask on the same grid"}},
         .outputs = {{.name = "picture",
                      .kind = kinds::view,
                      .help = "picture in color",

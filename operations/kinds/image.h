@@ -1,6 +1,9 @@
 // Pictures, volumes and label maps, which most operations take and make.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "operations/operation.h"
 #include "tesela/align.h"
 #include "tesela/image.h"
@@ -26,6 +29,14 @@ inline constexpr Input volume_input{
 // The same of an operation that takes each channel by itself.
 inline constexpr Input channels_input{
     .name = "input", .kind = kinds::image, .help = image_help, .any_channels = true};
+// Results of an operation whose only output is an image named "image".
+inline Results image_results(std::string summary, ImageValue image) {
+    Results results;
+    results.summary = std::move(summary);
+    results.figures = {{"points", image.shape().points()}};
+    results.outputs.set("image", std::move(image));
+    return results;
+}
 inline PixelFormat mask_pixels(const AnyImageView&) { return {PixelType::u8}; }
 
 }  // namespace tesela::operations

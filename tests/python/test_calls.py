@@ -161,7 +161,6 @@ class ProcessTest(unittest.TestCase):
             """)
         self.assertEqual(process.communicate(timeout=60), ("fine\n", ""))
 
-
     def test_python_ends_while_daemon_threads_compute(self):
         process = run("""
             import atexit, os, threading, time
