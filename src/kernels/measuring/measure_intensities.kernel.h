@@ -172,13 +172,13 @@ T_KERNEL(measure_select, (T_IN(u32) gathered, T_IN(u32) starts, T_IN(u32) intens
                 low = middle + 1;
         }
         u32 up_to = 0;
-        u32 next = 0xffffffffu;
+        u32 next = 0xffffffffu;  // from low + 1; keys up to `low` wrap beyond all others
         T_SIMD_FOR(k, 0, (i32)count) {
             up_to += keys[k] <= low ? 1u : 0u;
-            next = T_MIN(next, keys[k] > low ? keys[k] : 0xffffffffu);
+            next = T_MIN(next, keys[k] - (low + 1u));
         }
         to[2 * p] = low;
-        to[2 * p + 1] = up_to > rank + 1 || rank + 1 == count ? low : next;
+        to[2 * p + 1] = up_to > rank + 1 || rank + 1 == count ? low : low + 1u + next;
     }
 }
 

@@ -76,7 +76,7 @@ T_KERNEL(morphology_nearest_rows,
     T_INDEX1(line);
     const i64 row = (i64)line * job.nx;
     if (!job.adds) {
-        T_SIMD_FOR(x, 0, job.nx) nearest[row + x] = keys[row + x];
+        for (i32 x = 0; x < job.nx; ++x) nearest[row + x] = keys[row + x];
     }
     for (i32 k = -job.reach; k <= job.reach; ++k) {
         if (!morphology_row_has(row, k, job)) continue;
@@ -123,7 +123,7 @@ T_KERNEL(morphology_borders_rows,
     const i64 row = (i64)line * job.nx;
     const u32 only_background = job.only_background;
     if (!job.adds) {
-        T_SIMD_FOR(x, 0, job.nx) nearest[row + x] = squared[row + x];
+        for (i32 x = 0; x < job.nx; ++x) nearest[row + x] = squared[row + x];
     }
     for (i32 k = -job.reach; k <= job.reach; ++k) {
         if (k == 0 || !morphology_row_has(row, k, job)) continue;

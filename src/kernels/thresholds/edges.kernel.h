@@ -78,7 +78,7 @@ T_KERNEL(edges_bits, (T_IN(u8) kind, const i32 nx, T_OUT(u32) edges, T_OUT(u32) 
     const i32 first = part * components_chunk, count = T_MIN(components_chunk, nx - first);
     T_GLOBAL_PTR(const u8) from = kind + (i64)row * nx + first;
     for (i32 k = 0; k < components_chunk / 8; ++k) chunk[k] = 0;
-    T_SIMD_FOR(k, 0, count) { bytes[k] = from[k]; }
+    for (i32 k = 0; k < count; ++k) bytes[k] = from[k];
     const i64 to = (i64)row * ((nx + 31) / 32) + first / 32;
     for (i32 w = 0; w < (count + 31) / 32; ++w) {
         u32 all = 0, second = 0;
