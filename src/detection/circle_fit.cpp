@@ -79,9 +79,14 @@ std::vector<Circle> fit_circles(Queue& queue, const Shape& shape, const CircleMa
         static_cast<i32>(setting.polarity),  static_cast<float>(setting.unit[0]),
         static_cast<float>(setting.unit[1]), 1.0f};
     const auto nothing = queue.allocate<std::int32_t>(1, "no gradient");
+    const auto& gradient_x = gradient ? gradient->x : nothing;
+    const auto& gradient_y = gradient ? gradient->y : nothing;
+    auto beside = queue.allocate<float>(gradient ? shape.points() : 1, "places of edges");
+    if (gradient)
+        queue.launch(kernels::circle_beside, Range{shape.x, shape.y, shape.z * shape.t}, edges,
+                     gradient_x, gradient_y, beside, options.nx, options.ny);
     queue.launch(kernels::circle_fit, Range{maxima.count}, maxima.list, radii_there,
-                 directions_there, edges, gradient ? gradient->x : nothing,
-                 gradient ? gradient->y : nothing, fits, options);
+                 directions_there, edges, gradient_x, gradient_y, beside, fits, options);
     std::vector<u32> list(static_cast<std::size_t>(maxima.count * kernels::circle_maximum_words));
     queue.read(maxima.list, std::span<u32>(list));
     const std::vector<float> fitted = queue.download(fits);

@@ -183,7 +183,7 @@ class Sweeper {
             0};
         queue_.launch(
             kernels::circle_maxima,
-            Range{grid.cells_x, grid.cells_y, voter_.cells() / grid.words / 32 / grid.cells_y},
+            Range{grid.words, grid.cells_y, voter_.cells() / grid.words / 32 / grid.cells_y},
             votes_of(q + 2), votes_of(q), votes_of(q + 1), tables_, points_, list, count_, limits,
             grid);
     }

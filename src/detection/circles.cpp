@@ -180,7 +180,8 @@ std::int64_t circles_device_bytes(const AnyImageView& image, const CircleOptions
     const std::int64_t votes = (wants_votes ? 8 : 6) * CircleVoter::cells_of(grid, slices);
     const std::int64_t tables = std::ssize(search.radii) * 16 * (grid.reach + 1);
     constexpr std::int64_t lists = std::int64_t{5} << 18;  // of rings and of maxima
-    return edges + votes + 8 * CircleVoter::bit_words_of(grid, slices) + tables + lists;
+    const std::int64_t places = options.edges == CircleEdges::given ? 0 : 4 * points;
+    return edges + votes + places + 8 * CircleVoter::bit_words_of(grid, slices) + tables + lists;
 }
 
 Annotations circle_outlines(std::span<const Circle> circles, const std::array<double, 2>& unit) {

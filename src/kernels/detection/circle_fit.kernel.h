@@ -18,8 +18,9 @@ enum {
     circle_any = 0,
     circle_bright = 1,
     circle_dark = 2,
-    circle_samples = 3,  // on either side of a circle, a unit apart
-    circle_rounds = 4,   // of fitting; the last one only measures
+    circle_samples = 3,         // on either side of a circle, a unit apart
+    circle_samples_of_ray = 8,  // with one that fills a vector
+    circle_rounds = 4,          // of fitting; the last one only measures
     circle_fit_words = 8
 };
 
@@ -27,6 +28,7 @@ typedef struct {
     T_GLOBAL_PTR(const u8) edges;
     T_GLOBAL_PTR(const i32) gradient_x;
     T_GLOBAL_PTR(const i32) gradient_y;
+    T_GLOBAL_PTR(const f32) beside;  // of edges, from circle_beside
 } circle_pixels;
 
 // An edge on a ray: where it is, in units from the candidate's pixel, and which way the ray climbs:
@@ -36,17 +38,23 @@ typedef struct {
     i32 climbs;
 } circle_edge;
 
-T_FUNCTION f32 circle_steepness(const circle_pixels pixels, const i64 slice, const f32 x,
-                                const f32 y, const circle_fit_options o) {
+// A slice's gradient.
+typedef struct {
+    T_GLOBAL_PTR(const i32) gx;
+    T_GLOBAL_PTR(const i32) gy;
+    i32 nx, ny;
+} circle_slope;
+
+T_FUNCTION f32 circle_steepness(const circle_slope slope, const f32 x, const f32 y) {
     const f32 left = T_FLOOR(x), top = T_FLOOR(y);
-    const i32 x0 = T_CLAMP((i32)left, 0, o.nx - 1), x1 = T_MIN(x0 + 1, o.nx - 1);
-    const i32 y0 = T_CLAMP((i32)top, 0, o.ny - 1), y1 = T_MIN(y0 + 1, o.ny - 1);
+    const i32 x0 = T_CLAMP((i32)left, 0, slope.nx - 1), x1 = T_MIN(x0 + 1, slope.nx - 1);
+    const i32 y0 = T_CLAMP((i32)top, 0, slope.ny - 1), y1 = T_MIN(y0 + 1, slope.ny - 1);
     const f32 u = x - left, v = y - top;
     f32 corner[4];
     T_UNROLL
     for (i32 c = 0; c < 4; ++c) {
-        const i64 i = slice + (i64)(c & 2 ? y1 : y0) * o.nx + (c & 1 ? x1 : x0);
-        const f32 gx = (f32)pixels.gradient_x[i], gy = (f32)pixels.gradient_y[i];
+        const i64 i = (i64)(c & 2 ? y1 : y0) * slope.nx + (c & 1 ? x1 : x0);
+        const f32 gx = (f32)slope.gx[i], gy = (f32)slope.gy[i];
         corner[c] = T_SQRT(gx * gx + gy * gy);
     }
     const f32 above = corner[0] + u * (corner[1] - corner[0]);
@@ -54,16 +62,23 @@ T_FUNCTION f32 circle_steepness(const circle_pixels pixels, const i64 slice, con
     return above + v * (below - above);
 }
 
-// How far the steepest place is from pixel (x, y), in pixels along its gradient: the top of a
-// parabola through three of its lengths.
-T_FUNCTION f32 circle_beside(const circle_pixels pixels, const i64 slice, const i32 x, const i32 y,
-                             const f32 along_x, const f32 along_y, const circle_fit_options o) {
-    const f32 here = circle_steepness(pixels, slice, (f32)x, (f32)y, o);
-    const f32 before = circle_steepness(pixels, slice, (f32)x - along_x, (f32)y - along_y, o);
-    const f32 after = circle_steepness(pixels, slice, (f32)x + along_x, (f32)y + along_y, o);
+// How far the steepest place is from an edge's pixel, in pixels along its gradient: the top of a
+// parabola through three of its lengths. Written for edges alone, which many rays meet.
+T_KERNEL(circle_beside, (T_IN(u8) edges, T_IN(i32) gradient_x, T_IN(i32) gradient_y,
+                         T_OUT(f32) beside, const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, z);
+    const i64 slice = (i64)z * ny * nx;
+    const i64 i = slice + (i64)y * nx + x;
+    if (edges[i] == 0) return;
+    const f32 gx = (f32)gradient_x[i], gy = (f32)gradient_y[i];
+    const f32 length = T_SQRT(gx * gx + gy * gy);
+    const circle_slope slope = {gradient_x + slice, gradient_y + slice, nx, ny};
+    const f32 along_x = gx / length, along_y = gy / length;
+    const f32 here = circle_steepness(slope, (f32)x, (f32)y);
+    const f32 before = circle_steepness(slope, (f32)x - along_x, (f32)y - along_y);
+    const f32 after = circle_steepness(slope, (f32)x + along_x, (f32)y + along_y);
     const f32 bend = before - 2.0f * here + after;
-    if (bend >= 0.0f) return 0.0f;
-    return T_CLAMP(0.5f * (before - after) / bend, -0.75f, 0.75f);
+    beside[i] = bend >= 0.0f ? 0.0f : T_CLAMP(0.5f * (before - after) / bend, -0.75f, 0.75f);
 }
 
 // The edge at pixel (x, y), if there is one that the ray (ray_x, ray_y) crosses steeply: within 30
@@ -72,8 +87,7 @@ T_FUNCTION circle_edge circle_edge_at(const circle_pixels pixels, const circle_p
                                       const i32 x, const i32 y, const f32 ray_x, const f32 ray_y,
                                       const circle_fit_options o) {
     circle_edge edge = {(f32)(x - center.x) * o.unit_x, (f32)(y - center.y) * o.unit_y, 0};
-    const i64 slice = (i64)center.slice * o.ny * o.nx;
-    const i64 i = slice + (i64)y * o.nx + x;
+    const i64 i = ((i64)center.slice * o.ny + y) * o.nx + x;
     if (pixels.edges[i] == 0) return edge;
     if (!o.radial) {
         edge.climbs = 1;
@@ -95,13 +109,11 @@ T_FUNCTION circle_edge circle_refined(const circle_pixels pixels, const circle_p
                                       const circle_edge edge, const i32 x, const i32 y,
                                       const circle_fit_options o) {
     circle_edge moved = edge;
-    const i64 slice = (i64)center.slice * o.ny * o.nx;
-    const i64 i = slice + (i64)y * o.nx + x;
+    const i64 i = ((i64)center.slice * o.ny + y) * o.nx + x;
     const f32 gx = (f32)pixels.gradient_x[i], gy = (f32)pixels.gradient_y[i];
     const f32 length = T_SQRT(gx * gx + gy * gy);
-    const f32 beside = circle_beside(pixels, slice, x, y, gx / length, gy / length, o);
-    moved.x += beside * (gx / length) * o.unit_x;
-    moved.y += beside * (gy / length) * o.unit_y;
+    moved.x += pixels.beside[i] * (gx / length) * o.unit_x;
+    moved.y += pixels.beside[i] * (gy / length) * o.unit_y;
     return moved;
 }
 
@@ -141,14 +153,21 @@ T_FUNCTION void circle_look(circle_sums* sums, const circle_pixels pixels,
                             const f32 ray_y, const f32 band, const circle_fit_options o) {
     circle_edge nearest = {0.0f, 0.0f, 0};
     f32 nearest_distance = 0.0f;
-    i32 inside = 0;
-    for (i32 k = -circle_samples; k <= circle_samples; ++k) {
-        const f32 at = shape.radius + (f32)k;
+    i32 x_of[circle_samples_of_ray], y_of[circle_samples_of_ray], known[circle_samples_of_ray];
+    T_SIMD_FOR(s, 0, circle_samples_of_ray) {
+        const f32 at = shape.radius + (f32)(s - circle_samples);
         const i32 x = center.x + T_ROUND((shape.x + at * ray_x) / o.unit_x);
         const i32 y = center.y + T_ROUND((shape.y + at * ray_y) / o.unit_y);
-        if (at < 1.0f || x < 0 || y < 0 || x >= o.nx || y >= o.ny) continue;
-        const i32 far_away = T_ABS(k) > 1;
-        inside |= k == 0;
+        x_of[s] = x;
+        y_of[s] = y;
+        known[s] = at >= 1.0f && x >= 0 && y >= 0 && x < o.nx && y < o.ny ? 1 : 0;
+    }
+    const i32 inside = known[circle_samples];
+    T_UNROLL
+    for (i32 s = 0; s < 2 * circle_samples + 1; ++s) {
+        if (!known[s]) continue;
+        const i32 x = x_of[s], y = y_of[s];
+        const i32 far_away = T_ABS(s - circle_samples) > 1;
         sums->others_looked_at += far_away;
         circle_edge edge = circle_edge_at(pixels, center, x, y, ray_x, ray_y, o);
         if (edge.climbs == 0) continue;
@@ -184,11 +203,11 @@ T_FUNCTION circle_shape circle_step(const circle_sums s, const circle_shape shap
 // those with an edge, those that darken outwards, and the share of pixels nearby that have an edge.
 // The first round looks twice as far, as maxima are whole pixels.
 T_KERNEL(circle_fit, (T_IN(u32) maxima, T_IN(f32) radii, T_IN(f32) directions, T_IN(u8) edges,
-                      T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_OUT(f32) fits,
+                      T_IN(i32) gradient_x, T_IN(i32) gradient_y, T_IN(f32) beside, T_OUT(f32) fits,
                       const circle_fit_options o)) {
     T_INDEX1(i);
     T_GLOBAL_PTR(const u32) maximum = maxima + (i64)i * circle_maximum_words;
-    const circle_pixels pixels = {edges, gradient_x, gradient_y};
+    const circle_pixels pixels = {edges, gradient_x, gradient_y, beside};
     const circle_place center = {(i32)maximum[0], (i32)maximum[1], (i32)maximum[2]};
     circle_shape shape = {0.0f, 0.0f, radii[maximum[3]]};
     i32 stride = o.rays;

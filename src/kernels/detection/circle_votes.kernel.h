@@ -153,41 +153,61 @@ T_FUNCTION i32 circle_is_suppressed(T_GLOBAL_PTR(const u16) other, T_GLOBAL_PTR(
     return beaten;
 }
 
+// At most as many points of a ring as are inside the image around any of 32 cells of a row. Where
+// the image is wider than the ring, one side at a time cuts it, and the first or last cell has the
+// fewest.
+T_FUNCTION i32 circle_least_inside(T_GLOBAL_PTR(const i32) tables, const i32 points, const i32 x,
+                                   const i32 y, const circle_grid grid) {
+    if (grid.nx <= 2 * grid.reach) return 0;
+    return T_MIN(circle_inside(tables, points, x, y, grid),
+                 circle_inside(tables, points, x + 31, y, grid));
+}
+
 // Lists the cells whose share of votes is at least limits.share and the largest among their
-// neighbors in place and radius. `smaller` and `larger` are the votes of the neighboring radii, if
-// limits.neighbors says that there are any.
+// neighbors in place and radius, an item a word of cells. `smaller` and `larger` are the votes of
+// the neighboring radii, if limits.neighbors says that there are any.
 T_KERNEL(circle_maxima, (T_IN(u16) smaller, T_IN(u16) votes, T_IN(u16) larger, T_IN(i32) tables,
                          T_IN(i32) points, T_OUT(u32) maxima, T_GLOBAL_PTR(u32) count,
                          const circle_maxima_limits limits, const circle_grid grid)) {
-    T_INDEX3(x, y, slice);
-    const u32 own = votes[circle_cell(grid, x, y, slice)];
-    if (own < limits.least_votes) return;
-    const i32 radius_index = limits.radius_index;
+    T_INDEX3(word, y, slice);
+    T_GLOBAL_PTR(const u16) cells = votes + circle_cell(grid, 32 * word, y, slice);
+    u32 most = 0;
+    for (i32 b = 0; b < 32; ++b) most = T_MAX(most, (u32)cells[b]);
+    if (most < limits.least_votes) return;
+    const i32 q = limits.radius_index;
     const i32 table = 4 * (grid.reach + 1);
-    const u32 inside = (u32)circle_inside(tables + (i64)radius_index * table, points[radius_index],
-                                          x - grid.margin_x, y - grid.margin_y, grid);
-    if ((u64)own << 16 < (u64)limits.share * inside) return;
-    const circle_place place = {x, y, slice};
-    if (circle_is_suppressed(votes, tables + (i64)radius_index * table, points[radius_index], 0,
-                             own, inside, place, grid))
-        return;
-    if ((limits.neighbors & circle_has_smaller) != 0 &&
-        circle_is_suppressed(smaller, tables + (i64)(radius_index - 1) * table,
-                             points[radius_index - 1], -1, own, inside, place, grid))
-        return;
-    if ((limits.neighbors & circle_has_larger) != 0 &&
-        circle_is_suppressed(larger, tables + (i64)(radius_index + 1) * table,
-                             points[radius_index + 1], 1, own, inside, place, grid))
-        return;
-    const u32 at = T_ATOMIC_ADD(count, 1u);
-    if (at >= limits.capacity) return;
-    T_GLOBAL_PTR(u32) maximum = maxima + (i64)at * circle_maximum_words;
-    maximum[0] = (u32)(x - grid.margin_x);
-    maximum[1] = (u32)(y - grid.margin_y);
-    maximum[2] = (u32)slice;
-    maximum[3] = (u32)radius_index;
-    maximum[4] = own;
-    maximum[5] = inside;
+    T_GLOBAL_PTR(const i32) own_tables = tables + (i64)q * table;
+    const i32 top = y - grid.margin_y;
+    const u64 least_inside =
+        (u64)circle_least_inside(own_tables, points[q], 32 * word - grid.margin_x, top, grid);
+    if ((u64)most << 16 < limits.share * least_inside) return;
+    for (i32 b = 0; b < T_MIN(32, grid.cells_x - 32 * word); ++b) {
+        const u32 own = cells[b];
+        if (own < limits.least_votes || (u64)own << 16 < limits.share * least_inside) continue;
+        const i32 left = 32 * word + b - grid.margin_x;
+        const u32 inside = (u32)circle_inside(own_tables, points[q], left, top, grid);
+        if ((u64)own << 16 < (u64)limits.share * inside) continue;
+        const circle_place place = {32 * word + b, y, slice};
+        if (circle_is_suppressed(votes, own_tables, points[q], 0, own, inside, place, grid))
+            continue;
+        if ((limits.neighbors & circle_has_smaller) != 0 &&
+            circle_is_suppressed(smaller, own_tables - table, points[q - 1], -1, own, inside, place,
+                                 grid))
+            continue;
+        if ((limits.neighbors & circle_has_larger) != 0 &&
+            circle_is_suppressed(larger, own_tables + table, points[q + 1], 1, own, inside, place,
+                                 grid))
+            continue;
+        const u32 at = T_ATOMIC_ADD(count, 1u);
+        if (at >= limits.capacity) continue;
+        T_GLOBAL_PTR(u32) maximum = maxima + (i64)at * circle_maximum_words;
+        maximum[0] = (u32)left;
+        maximum[1] = (u32)top;
+        maximum[2] = (u32)slice;
+        maximum[3] = (u32)q;
+        maximum[4] = own;
+        maximum[5] = inside;
+    }
 }
 
 #include "kernels/end.h"
