@@ -15,7 +15,8 @@ constexpr std::string_view measure =
     "'tesela measure' measures the objects of a label map, 'tesela zernike' and 'tesela texture "
     "glcm' moments and texture";
 constexpr std::string_view smooth =
-    "'tesela mean-shift' smooths and keeps edges, 'tesela wavelet denoise' removes noise";
+    "'tesela image smooth' filters by Gaussians and medians, 'tesela mean-shift' smooths and keeps "
+    "edges, 'tesela wavelet denoise' removes noise";
 constexpr std::string_view outline = "'tesela overlay' draws labels on their image";
 constexpr std::string_view convert =
     "'tesela image convert' writes another format, 'tesela slide convert' an OME-TIFF, 'tesela "

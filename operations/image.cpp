@@ -229,8 +229,8 @@ Operation convert() {
 
 void add_image(Registry& registry) {
     registry.add(Family{.name = "image",
-                        .purpose = "crop, flip, rotate and convert images",
-                        .sentence = "Crops, flips, rotates and converts images.",
+                        .purpose = "crop, flip, rotate, convert and smooth images",
+                        .sentence = "Crops, flips, rotates, converts and smooths images.",
                         .task = tasks::files});
     registry.add(crop());
     registry.add(flip());

@@ -97,6 +97,11 @@ std::vector<float> gaussian_floats(double deviation, int most_radius) {
     return both_sides;
 }
 
+std::vector<float> gaussian_one_side(double deviation, int radius) {
+    const std::vector<double> weights = gaussian_weights(deviation, radius);
+    return {weights.begin(), weights.end()};
+}
+
 // On a GPU in one launch.
 Buffer<float> smooth_images(Queue& queue, int width, int height, std::int64_t count,
                             const Buffer<const float>& images, const Buffer<float>& weights) {

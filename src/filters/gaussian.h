@@ -31,6 +31,9 @@ void smooth_along(Queue& queue, const Shape& shape, int axis,
 inline constexpr int most_float_radius = 20;
 std::vector<float> gaussian_floats(double deviation, int most_radius = most_float_radius);
 
+// At distances 0 to radius.
+std::vector<float> gaussian_one_side(double deviation, int radius);
+
 // Images of floating-point values, smoothed along rows and then along columns by such weights.
 // Borders are mirrored.
 Buffer<float> smooth_images(Queue& queue, int width, int height, std::int64_t count,

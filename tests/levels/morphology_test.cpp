@@ -1,10 +1,11 @@
-// Morphology, and objects of masks.
+// Morphology, objects of masks, and smoothing.
 #include "tesela/morphology.h"
 
 #include "level_results.h"
 #include "tesela/mask.h"
 #include "tesela/reconstruct.h"
 #include "tesela/skeleton.h"
+#include "tesela/smooth.h"
 
 namespace tesela::testing {
 namespace {
@@ -63,8 +64,22 @@ void to_the_end(Queue& queue, Hash& hash) {
     hash.add(queue.download(skeletonize(resident(noise_mask({150, 90}), queue), queue).pixels));
 }
 
-const std::vector<Case> cases{
-    {"morphology", filtered}, {"mask", objects}, {"morphology reconstruct", to_the_end}};
+void smoothed(Queue& queue, Hash& hash) {
+    const auto bytes = quantized<std::uint8_t>(patches({150, 40}, 1, 3), 255);
+    for (const double radius : {1, 2, 4}) {
+        hash.add(smooth_median(bytes, {radius}, queue).image);
+        hash.add(smooth_median(picture(1), {radius}, queue).image);
+        hash.add(smooth_gaussian(volume(), {radius}, queue).image);
+    }
+    hash.add(smooth_median(volume(), {1}, queue).image);
+    hash.add(queue.download(smooth_median(resident(bytes, queue), {3}, queue).image.pixels));
+    hash.add(queue.download(smooth_gaussian(resident(bytes, queue), {3}, queue).image.pixels));
+}
+
+const std::vector<Case> cases{{"morphology", filtered},
+                              {"mask", objects},
+                              {"morphology reconstruct", to_the_end},
+                              {"smooth", smoothed}};
 INSTANTIATE_TEST_SUITE_P(Morphology, LevelResults, ::testing::ValuesIn(cases), case_name);
 
 }  // namespace

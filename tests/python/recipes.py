@@ -122,6 +122,8 @@ RECIPES = {
     "image flip": (GRAY, {}),
     "image rotate": (GRAY, {}),
     "image convert": (GRAY, {}),
+    "image smooth gaussian": (COLOR, {"sigma": 1.5}),
+    "image smooth median": (COLOR, {"radius": 2}),
     "split-merge": (GRAY, {}),
     "grow limits": (SEEDED, {"lower": 60}),
     "grow tolerance": (SEEDED, {"tolerance": 25}),

@@ -215,6 +215,14 @@ skin_pictures() {
         --overlay "$pictures/slide-skin-segment.png"
 }
 
+# Noise, and what filters leave of it.
+smooth_pictures() {
+    local noisy="$pictures/smooth-noise.png" options=(--device cpu --force)
+    build/bin/tesela synthesize noise "$image_folder/coins.png" --sigma 25 --force -o "$noisy"
+    build/bin/tesela image smooth gaussian "$noisy" --sigma 1.5 "${options[@]}" -o "$pictures/smooth-gaussian.png"
+    build/bin/tesela image smooth median "$noisy" --radius 2 "${options[@]}" -o "$pictures/smooth-median.png"
+}
+
 # Coins in part, mirrored and turned.
 image_pictures() {
     local coins="$image_folder/coins.png"
@@ -303,6 +311,7 @@ step "circles" circle_pictures
 step "slides" slide_pictures
 step "skin" skin_pictures
 step "parts of images" image_pictures
+step "smoothing" smooth_pictures
 step "morphology" morphology_pictures
 step "templates" match_pictures
 step "registration" registration_pictures

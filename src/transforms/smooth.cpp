@@ -1,0 +1,309 @@
+#include "tesela/smooth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "core/single_precision.h"
+#include "filters/gaussian.h"
+#include "filters/points_inside.h"
+#include "kernels/transforms/smooth_gaussian.kernel.h"
+#include "kernels/transforms/smooth_median.kernel.h"
+#include "pixels/device_values.h"
+#include "pixels/native_pixels.h"
+
+namespace tesela {
+namespace {
+
+using kernels::i32;
+
+using Lengths = std::array<double, 3>;
+using Reach = std::array<std::int32_t, 3>;
+
+// Lengths that differ by rounding alone count as equal: 0.3 mm are three steps of 0.1 mm.
+constexpr double tolerance = 1 + 1e-9;
+constexpr double most_sigma = 8000;
+constexpr std::int64_t most_in_box = 65535;
+
+// Along each axis, in pixels.
+Lengths in_pixels(const char* option, const Length& length, const Geometry& geometry) {
+    if (!length.physical()) return {length.value, length.value, length.value};
+    if (!geometry.known())
+        throw InvalidArgument(std::string(option) + " is " + length.to_string() +
+                              ", and the image has no pixel spacing: give it with --spacing, or "
+                              "the length in pixels");
+    Lengths pixels = geometry.spacing_mm();
+    for (double& axis : pixels) axis = length.millimeters() / axis;
+    return pixels;
+}
+
+std::array<std::int64_t, 3> sizes(const Shape& shape) { return {shape.x, shape.y, shape.z}; }
+
+Lengths sigmas(const SmoothGaussianOptions& options, const Shape& shape, const Geometry& geometry) {
+    validate_options(options);
+    Lengths lengths = in_pixels("--sigma", options.sigma, geometry);
+    for (std::size_t a = 0; a < 3; ++a) {
+        if (sizes(shape)[a] == 1) lengths[a] = 0;
+        if (lengths[a] > most_sigma)
+            throw InvalidArgument("--sigma is " + options.sigma.to_string() +
+                                  ", more than 8000 pixels along an axis of the image");
+    }
+    return lengths;
+}
+
+// ---- Kernels by pixel type ----
+
+template <class T>
+struct Kernels;
+#define TESELA_KERNELS(T, type)                                           \
+    template <>                                                           \
+    struct Kernels<T> {                                                   \
+        static constexpr auto& three = kernels::median_3x3_inside_##type; \
+        static constexpr auto& five = kernels::median_5x5_inside_##type;  \
+        static constexpr auto& points = kernels::median_points_##type;    \
+        static constexpr auto& strips = kernels::median_strips_##type;    \
+    }
+TESELA_KERNELS(std::uint8_t, u8);
+TESELA_KERNELS(std::uint16_t, u16);
+TESELA_KERNELS(std::int16_t, i16);
+TESELA_KERNELS(float, f32);
+#undef TESELA_KERNELS
+
+template <class Source, class Target>
+struct GaussianKernels;
+#define TESELA_KERNELS(Source, Target, types)                                \
+    template <>                                                              \
+    struct GaussianKernels<Source, Target> {                                 \
+        static constexpr auto& points = kernels::gaussian_points_##types;    \
+        static constexpr auto& rows = kernels::gaussian_inside_rows_##types; \
+        static constexpr auto& across = kernels::gaussian_across_##types;    \
+    }
+TESELA_KERNELS(std::uint8_t, float, u8_f32);
+TESELA_KERNELS(std::uint16_t, float, u16_f32);
+TESELA_KERNELS(std::int16_t, float, i16_f32);
+TESELA_KERNELS(float, float, f32_f32);
+TESELA_KERNELS(float, std::uint8_t, f32_u8);
+TESELA_KERNELS(float, std::uint16_t, f32_u16);
+TESELA_KERNELS(float, std::int16_t, f32_i16);
+#undef TESELA_KERNELS
+
+// ---- Gaussian ----
+
+std::int64_t strips_of(std::int64_t values, int strip) { return (values + strip - 1) / strip; }
+
+// Along axis 0, 1 or 2.
+template <class Target, class Source>
+Buffer<Target> smoothed_along(Queue& queue, const Shape& shape, int axis, double sigma,
+                              std::int32_t radius, const Buffer<Source>& image) {
+    using Chosen = GaussianKernels<std::remove_const_t<Source>, Target>;
+    auto smoothed = queue.allocate<Target>(shape.elements(), "smoothed image");
+    const auto weights = queue.upload(std::span<const float>(gaussian_one_side(sigma, radius)),
+                                      "weights of smoothing");
+    const std::array steps{std::int64_t{shape.channels}, shape.channels * shape.x,
+                           shape.channels * shape.x * shape.y};
+    const std::int64_t step = steps[static_cast<std::size_t>(axis)];
+    const auto n = static_cast<i32>(sizes(shape)[static_cast<std::size_t>(axis)]);
+    const std::int64_t outer = shape.elements() / (step * n);
+    constexpr int strip = kernels::gaussian_strip;
+    if (axis > 0 && !prefers_groups(queue.device())) {
+        queue.launch(Chosen::across, Range{strips_of(step, strip), n, outer}, image, weights,
+                     smoothed, step, n, radius);
+        return smoothed;
+    }
+    const i32 inside = points_inside(queue, n, radius);
+    if (inside > 0)
+        queue.launch(Chosen::rows, Range{strips_of(inside * step, strip), outer}, image, weights,
+                     smoothed, step, n, radius, inside);
+    if (n > inside)
+        queue.launch(Chosen::points, Range{step, n - inside, outer}, image, weights, smoothed, step,
+                     n, radius, inside);
+    return smoothed;
+}
+
+template <class T>
+Buffer<T> gaussian(Queue& queue, const Shape& shape, const Lengths& sigma, const Reach& reach,
+                   const Buffer<const T>& image) {
+    Buffer<float> smoothed = smoothed_along<float>(queue, shape, 0, sigma[0], reach[0], image);
+    if (shape.z > 1)
+        smoothed = smoothed_along<float>(queue, shape, 1, sigma[1], reach[1], smoothed);
+    const int last = shape.z > 1 ? 2 : 1;
+    const auto l = static_cast<std::size_t>(last);
+    return smoothed_along<T>(queue, shape, last, sigma[l], reach[l], smoothed);
+}
+
+// ---- Median ----
+
+template <class T>
+Buffer<T> median(Queue& queue, const Shape& shape, const Reach& reach,
+                 const Buffer<const T>& image) {
+    auto filtered = queue.allocate<T>(shape.elements(), "filtered image");
+    const auto row = static_cast<i32>(shape.x * shape.channels);
+    const std::int64_t planes = shape.z * shape.t;
+    const bool is_flat = reach[2] == 0 && reach[0] == reach[1];
+    const bool has_network = is_flat && (reach[0] == 1 || reach[0] == 2);
+    const i32 inside = has_network ? std::max(0, row - 2 * reach[0] * shape.channels)
+                                   : points_inside(queue, row, reach[0] * shape.channels);
+    const kernels::median_box box{row,
+                                  static_cast<i32>(shape.y),
+                                  static_cast<i32>(shape.z),
+                                  shape.channels,
+                                  reach[0],
+                                  reach[1],
+                                  reach[2],
+                                  inside};
+    const Range values{inside, shape.y, planes};
+    if (has_network && reach[0] == 1)
+        queue.launch(Kernels<T>::three, values, image, filtered, box);
+    else if (has_network)
+        queue.launch(Kernels<T>::five, values, image, filtered, box);
+    else
+        queue.launch(Kernels<T>::strips,
+                     Range{strips_of(inside, kernels::median_strip), shape.y, planes}, image,
+                     filtered, box);
+    queue.launch(Kernels<T>::points, Range{row - inside, shape.y, planes}, image, filtered, box);
+    return filtered;
+}
+
+// ---- What both do with an image ----
+
+constexpr double most_value = largest_compared;
+
+// `filter` makes a buffer of one of T.
+template <class T, class Filter>
+Image<T> filtered(const PixelView<T>& image, Queue& queue, const Filter& filter,
+                  std::vector<std::string>& warnings) {
+    Image<T> result(image.shape(), image.geometry);
+    result.has_alpha = image.has_alpha;
+    if constexpr (native<T>) {
+        require_values(image.pixels(), image.shape(), most_value);
+        queue.read(filter(queue.lend(image.pixels(), "image")), std::span<T>(result.pixels()));
+    } else {
+        const Image<float> narrow = to_float(image, warnings);
+        const Image<float> found = filtered(PixelView<float>(narrow), queue, filter, warnings);
+        // Rounding may have led beyond the highest value.
+        constexpr auto lowest = static_cast<double>(std::numeric_limits<T>::lowest());
+        constexpr auto highest = static_cast<double>(std::numeric_limits<T>::max());
+        std::transform(found.pixels().begin(), found.pixels().end(), result.pixels().begin(),
+                       [=](float v) {
+                           const double value = std::is_integral_v<T> ? std::nearbyint(v) : v;
+                           return static_cast<T>(std::clamp(value, lowest, highest));
+                       });
+    }
+    return result;
+}
+
+template <class Filter>
+SmoothResult filtered(const AnyImageView& image, const Reach& reach, Queue& queue,
+                      const Progress& progress, const Filter& filter) {
+    progress.report(0, "smoothing");
+    SmoothResult result{{reach, {}}, {}};
+    result.image = image.visit([&](const auto& typed) -> AnyImage {
+        return filtered(typed, queue, filter, result.warnings);
+    });
+    progress.report(1, "done");
+    return result;
+}
+
+template <class T, class Filter>
+DeviceSmoothResult<T> filtered(const DeviceImage<const T>& image, const Reach& reach, Queue& queue,
+                               const Progress& progress, const Filter& filter) {
+    progress.report(0, "smoothing");
+    if constexpr (std::is_same_v<T, float>) require_values(queue, image, most_value);
+    return {{reach, {}}, {filter(image.pixels), image.shape, image.geometry, image.has_alpha}};
+}
+
+}  // namespace
+
+Reach smooth_reach(const SmoothGaussianOptions& options, const Shape& shape,
+                   const Geometry& geometry) {
+    Reach reach;
+    const Lengths sigma = sigmas(options, shape, geometry);
+    // As SciPy rounds it.
+    std::transform(sigma.begin(), sigma.end(), reach.begin(),
+                   [](double s) { return static_cast<std::int32_t>(4 * s + 0.5); });
+    return reach;
+}
+
+Reach smooth_reach(const SmoothMedianOptions& options, const Shape& shape,
+                   const Geometry& geometry) {
+    validate_options(options);
+    const Lengths radius = in_pixels("--radius", options.radius, geometry);
+    Reach reach{};
+    std::int64_t points = 1;
+    bool has_neighbor = false;
+    for (std::size_t a = 0; a < 3; ++a) {
+        const double steps = std::min(std::floor(radius[a] * tolerance), double{most_in_box});
+        has_neighbor |= steps >= 1 && (a < 2 || shape.z > 1);
+        // An axis of one pixel has every value equally often.
+        if (sizes(shape)[a] > 1) reach[a] = static_cast<std::int32_t>(steps);
+        points = std::min(points * (2 * reach[a] + 1), most_in_box + 1);
+    }
+    if (!has_neighbor)
+        throw InvalidArgument("--radius is " + options.radius.to_string() +
+                              ", within which a pixel has no neighbor: give at least 1px, or the "
+                              "pixel spacing");
+    if (points > most_in_box)
+        throw InvalidArgument("--radius is " + options.radius.to_string() +
+                              ": the box has more than 65535 pixels; give a smaller radius");
+    return reach;
+}
+
+SmoothResult smooth_gaussian(const AnyImageView& image, const SmoothGaussianOptions& options,
+                             Queue& queue, const Progress& progress) {
+    const Shape& shape = image.shape();
+    const Lengths sigma = sigmas(options, shape, image.geometry());
+    const Reach reach = smooth_reach(options, shape, image.geometry());
+    return filtered(image, reach, queue, progress, [&](const auto& pixels) {
+        return gaussian(queue, shape, sigma, reach, pixels);
+    });
+}
+
+SmoothResult smooth_median(const AnyImageView& image, const SmoothMedianOptions& options,
+                           Queue& queue, const Progress& progress) {
+    const Shape& shape = image.shape();
+    const Reach reach = smooth_reach(options, shape, image.geometry());
+    return filtered(image, reach, queue, progress,
+                    [&](const auto& pixels) { return median(queue, shape, reach, pixels); });
+}
+
+template <class T>
+DeviceSmoothResult<T> smooth_gaussian(const DeviceImage<const T>& image,
+                                      const SmoothGaussianOptions& options, Queue& queue,
+                                      const Progress& progress) {
+    const Lengths sigma = sigmas(options, image.shape, image.geometry);
+    const Reach reach = smooth_reach(options, image.shape, image.geometry);
+    return filtered(image, reach, queue, progress, [&](const auto& pixels) {
+        return gaussian(queue, image.shape, sigma, reach, pixels);
+    });
+}
+
+template <class T>
+DeviceSmoothResult<T> smooth_median(const DeviceImage<const T>& image,
+                                    const SmoothMedianOptions& options, Queue& queue,
+                                    const Progress& progress) {
+    const Reach reach = smooth_reach(options, image.shape, image.geometry);
+    return filtered(image, reach, queue, progress,
+                    [&](const auto& pixels) { return median(queue, image.shape, reach, pixels); });
+}
+
+#define TESELA_INSTANTIATE(T)                                                                \
+    template DeviceSmoothResult<T> smooth_gaussian(                                          \
+        const DeviceImage<const T>&, const SmoothGaussianOptions&, Queue&, const Progress&); \
+    template DeviceSmoothResult<T> smooth_median(                                            \
+        const DeviceImage<const T>&, const SmoothMedianOptions&, Queue&, const Progress&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
+std::int64_t smooth_device_bytes(const AnyImageView& image) {
+    // Single precision before and behind an axis, and the image and the result.
+    constexpr std::int64_t weights = 4 * (4 * std::int64_t{8000} + 2) * 3;
+    return (8 + 2 * native_bytes(image)) * image.shape().elements() + weights;
+}
+
+}  // namespace tesela

@@ -1,0 +1,51 @@
+// tesela image as a program: files, report, refusals.
+#include <algorithm>
+
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+class ImageProgram : public ProgramTest {
+  protected:
+    ImageProgram() {
+        Image<std::uint8_t> gray({40, 30});
+        for (std::int64_t y = 0; y < 30; ++y)
+            for (std::int64_t x = 0; x < 40; ++x) gray(x, y) = static_cast<std::uint8_t>(x + 5 * y);
+        gray(20, 15) = 255;
+        write("gray.png", gray);
+        write("color.png", color_picture(40, 30));
+    }
+
+    Outcome expect_success(const std::vector<std::string>& arguments) const {
+        Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome;
+    }
+    void expect_refused(const std::vector<std::string>& arguments, const std::string& words) const {
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.code, 2) << outcome.err;
+        EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+    }
+    AnyImage read(const std::string& name) const { return io::read_image(file(name)).image; }
+};
+
+TEST_F(ImageProgram, SmoothedImagesHaveTypeAndChannels) {
+    const Json report = expect_success({"image", "smooth", "median", "gray.png", "-o", "m.png",
+                                        "--radius", "2", "--device", "cpu", "--json"})
+                            .json();
+    EXPECT_EQ(report["statistics"]["reach"], Json({2, 2, 0}));
+    const AnyImage made = read("m.png");
+    // Of 83 to 107, where 95 is replaced by 255.
+    EXPECT_EQ(std::get<Image<std::uint8_t>>(made)(20, 15), 96);
+    expect_success({"image", "smooth", "gaussian", "color.png", "-o", "g.png", "--sigma", "0.05mm",
+                    "--spacing", "0.1", "--device", "cpu"});
+    EXPECT_EQ(shape_of(read("g.png")), (Shape{40, 30, 1, 1, 3}));
+    expect_refused({"image", "smooth", "gaussian", "gray.png", "-o", "n.png", "--sigma", "1mm"},
+                   "--spacing");
+    expect_refused({"image", "smooth", "median", "gray.png", "-o", "n.png", "--radius", "200"},
+                   "65535");
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
