@@ -1,4 +1,4 @@
-// threshold otsu, iterative, range, adaptive
+// threshold otsu, iterative, li, triangle, multi-otsu, range, hysteresis, adaptive
 #include "operations/all.h"
 #include "operations/coverage.h"
 #include "operations/device_level.h"
@@ -188,6 +188,53 @@ Operation range() {
         .command_line = {.positional = {"low", "high"}}};
 }
 
+template <class Result>
+Results hysteresis_results(const Call& call, Result result) {
+    Results results = results_of(call, result);
+    results.summary = "above the lower threshold, connected with pixels above the higher one";
+    results.outputs.set("mask", std::move(result.mask));
+    return results;
+}
+
+Operation hysteresis() {
+    Output mask = mask_output();
+    mask.help = "255 in the objects that are kept, 0 outside";
+    return {
+        .name = "threshold hysteresis",
+        .purpose = "pixels above a threshold, connected with brighter ones",
+        .sentence =
+            "Keeps pixels above one threshold that are connected with one above a higher "
+            "threshold.",
+        .examples = {"threshold hysteresis 100 180 coins.png -o mask.png",
+                     "threshold hysteresis 40 90 vessels.nii.gz -o vessels-mask.nii.gz"},
+        .inputs = {volume_input},
+        .outputs = {std::move(mask)},
+        .options = Options::of(HysteresisThresholdOptions{}),
+        .run =
+            [](const Call& call, Queue& queue, const Progress& progress) {
+                return hysteresis_results(
+                    call, hysteresis_threshold(call.image(),
+                                               call.options.as<HysteresisThresholdOptions>(), queue,
+                                               progress));
+            },
+        .memory =
+            [](const Call& call, const Device&) {
+                return Memory{.device = hysteresis_threshold_device_bytes(
+                                  call.image(), call.options.as<HysteresisThresholdOptions>()),
+                              .computing = 2 * call.shape().points()};
+            },
+        .check =
+            [](const Options& options) { check_options(options.as<HysteresisThresholdOptions>()); },
+        .device = {.level = device_level([](const auto& image, const Call& call, Queue& queue,
+                                            const Progress& progress) {
+                       return hysteresis_results(
+                           call, hysteresis_threshold(image,
+                                                      call.options.as<HysteresisThresholdOptions>(),
+                                                      queue, progress));
+                   })},
+        .command_line = {.positional = {"low", "high"}}};
+}
+
 Results run_adaptive(const Call& call, Queue& queue, const Progress& progress) {
     ThresholdResult result = adaptive_threshold(
         call.image(), call.options.as<AdaptiveThresholdOptions>(), queue, progress);
@@ -284,6 +331,7 @@ void add_thresholds(Registry& registry) {
                         })));
     registry.add(multi_otsu_classes());
     registry.add(range());
+    registry.add(hysteresis());
     registry.add(adaptive());
 }
 

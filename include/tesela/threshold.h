@@ -17,6 +17,7 @@
 
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
+#include "tesela/connectivity.h"
 #include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
@@ -156,6 +157,35 @@ DeviceThresholdResult range_threshold(const DeviceImage<const T>& image,
                                       const RangeThresholdOptions& options, Queue& queue,
                                       const Progress& progress = {});
 std::int64_t range_threshold_device_bytes(const AnyImageView& image);
+
+// Both thresholds are needed.
+struct HysteresisThresholdOptions {
+    std::optional<double> low = {}, high = {};
+    Connectivity connectivity = Connectivity::automatic;
+};
+template <class V>
+void describe(V&& v, HysteresisThresholdOptions& o) {
+    v("low", o.low, "threshold of the pixels that may be kept", OptionRange{.unit = "file units"});
+    v("high", o.high, "threshold that each kept object exceeds", OptionRange{.unit = "file units"});
+    v("connectivity", o.connectivity, "which pixels are connected; auto: 4 or 6");
+}
+
+// Throws InvalidArgument where one is missing or `low` is above `high`.
+void check_options(const HysteresisThresholdOptions& options);
+
+// The pixels above `low` that are connected, through such pixels, with one above `high`; those
+// neither NaN nor infinite. scikit-image's apply_hysteresis_threshold where `connectivity` is
+// automatic, which is 4 on pictures and 6 on volumes. Of images of one channel and no time axis;
+// others throw UnsupportedFormat.
+ThresholdResult hysteresis_threshold(const AnyImageView& image,
+                                     const HysteresisThresholdOptions& options, Queue& queue,
+                                     const Progress& progress = {});
+template <class T>
+DeviceThresholdResult hysteresis_threshold(const DeviceImage<const T>& image,
+                                           const HysteresisThresholdOptions& options, Queue& queue,
+                                           const Progress& progress = {});
+std::int64_t hysteresis_threshold_device_bytes(const AnyImageView& image,
+                                               const HysteresisThresholdOptions& options);
 
 // `mean`: the mean of the window around the pixel plus `offset`. `yanowitz`: a surface that
 // interpolates the image's values at its edges and solves Laplace's equation elsewhere.

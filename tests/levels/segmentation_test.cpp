@@ -111,6 +111,7 @@ const std::vector<Case> cases{
                li_threshold(picture(1), q).mask, triangle_threshold(picture(1), q).mask,
                multi_otsu(picture(1), {}, q).classes);
          h.add(range_threshold(volume(), {.low = 300, .high = 600}, q).mask);
+         h.add(hysteresis_threshold(volume(), {.low = 300, .high = 600}, q).mask);
          for (const AdaptiveMethod method : {AdaptiveMethod::yanowitz, AdaptiveMethod::mean}) {
              const ThresholdResult result = adaptive_threshold(picture(1), {.method = method}, q);
              h.add(result.mask, result.surface);

@@ -104,7 +104,7 @@ std::set<std::string, std::less<>> all_outputs(const Operation& operation) {
 
 Options options_of(const Operation& operation) {
     Options options = operation.options;
-    if (operation.name == "threshold range") {
+    if (operation.name == "threshold range" || operation.name == "threshold hysteresis") {
         options.set("low", 50.0);
         options.set("high", 180.0);
     }

@@ -98,6 +98,7 @@ RECIPES = {
     "threshold triangle": (GRAY, {"below": True}),
     "threshold multi-otsu": (GRAY, {"classes": 4}),
     "threshold range": (GRAY, {"low": 50, "high": 180}),
+    "threshold hysteresis": (GRAY, {"low": 100, "high": 160}),
     "threshold adaptive": (GRAY, {}),
     "edges canny": (GRAY, {"sigma": 1.5}),
     "edges sobel": (GRAY, {}),
