@@ -41,6 +41,11 @@ void read_file(InputReader& reader, const Input& input, const Paths& paths) {
 
 // The first image is referred to: the reader keeps it.
 void read_image(InputReader& reader, const Input& input, const Paths& paths) {
+    if (input.several) {
+        std::vector<operations::ImageValue> all;
+        for (const fs::path& path : paths) all.emplace_back(reader.image(input, path));
+        return reader.set(input, std::move(all));
+    }
     if (const AnyImage* first = reader.read_first(input, paths.front()))
         reader.values().refer(input.name, *first);
     else

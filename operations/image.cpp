@@ -229,8 +229,8 @@ Operation convert() {
 
 void add_image(Registry& registry) {
     registry.add(Family{.name = "image",
-                        .purpose = "crop, flip, rotate, convert and smooth images",
-                        .sentence = "Crops, flips, rotates, converts and smooths images.",
+                        .purpose = "crop, flip, rotate, convert, smooth and combine images",
+                        .sentence = "Crops, flips, rotates, converts, smooths and combines images.",
                         .task = tasks::files});
     registry.add(crop());
     registry.add(flip());

@@ -47,5 +47,32 @@ TEST_F(ImageProgram, SmoothedImagesHaveTypeAndChannels) {
                    "65535");
 }
 
+TEST_F(ImageProgram, FormulasGiveMasksAndImages) {
+    expect_success(
+        {"image", "math", "a > 100 && b < 50", "gray.png", "gray.png", "-o", "none.png"});
+    const AnyImage none = read("none.png");
+    const auto& mask = std::get<Image<std::uint8_t>>(none).pixels();
+    EXPECT_EQ(std::count(mask.begin(), mask.end(), 0), std::ssize(mask));
+    expect_success({"image", "math", "(a + b + c) / 3", "gray.png", "gray.png", "gray.png", "-o",
+                    "mean.png", "--image-type", "uint8"});
+    EXPECT_EQ(std::get<Image<std::uint8_t>>(read("mean.png")).pixels(),
+              std::get<Image<std::uint8_t>>(read("gray.png")).pixels());
+    expect_success({"image", "math", "2 * a - 0.5", "gray.png", "-o", "scaled.tif"});
+    EXPECT_EQ(std::get<Image<float>>(read("scaled.tif"))(3, 2), 25.5F);
+    expect_refused({"image", "math", "a > q", "gray.png", "-o", "n.png"},
+                   "column 5: there is no image 'q'");
+    Image<std::uint8_t> small({4, 3});
+    write("small.png", small);
+    expect_refused({"image", "math", "a + b", "gray.png", "small.png", "-o", "n.tif"}, "small.png");
+}
+
+TEST_F(ImageProgram, HysteresisKeepsConnectedPixels) {
+    const Json report = expect_success({"threshold", "hysteresis", "90", "250", "gray.png", "-o",
+                                        "h.png", "--device", "cpu", "--json"})
+                            .json();
+    EXPECT_GT(report["statistics"]["points_above"], 500);
+    expect_refused({"threshold", "hysteresis", "90", "50", "gray.png", "-o", "n.png"}, "--high");
+}
+
 }  // namespace
 }  // namespace tesela::cli::testing

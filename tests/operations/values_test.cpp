@@ -108,6 +108,7 @@ Options options_of(const Operation& operation) {
         options.set("low", 50.0);
         options.set("high", 180.0);
     }
+    if (operation.name == "image math") options.set("formula", std::string("a + 2 * b"));
     if (operation.name == "grow limits") options.set("lower", 60.0);
     if (operation.name == "grow tolerance") options.set("tolerance", 25.0);
     if (operation.name == "circles") {

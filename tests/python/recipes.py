@@ -123,6 +123,7 @@ RECIPES = {
     "image flip": (GRAY, {}),
     "image rotate": (GRAY, {}),
     "image convert": (GRAY, {}),
+    "image math": ({"input": "gray.png"}, {"formula": "a > 100"}),
     "image smooth gaussian": (COLOR, {"sigma": 1.5}),
     "image smooth median": (COLOR, {"radius": 2}),
     "split-merge": (GRAY, {}),
