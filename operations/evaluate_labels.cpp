@@ -59,12 +59,13 @@ std::string text_of(const LabelEvaluation& evaluation) {
     return text;
 }
 
-struct ByLabelOptions {
-    bool by_label = false;
+struct EvaluateChoice {
+    bool by_label = false, instances = false;
 };
 template <class V>
-void describe(V&& v, ByLabelOptions& o) {
+void describe(V&& v, EvaluateChoice& o) {
     v("by-label", o.by_label, "compare each label with the same label of the truth");
+    v("instances", o.instances, "match objects, such as cells, one to one");
 }
 
 using ByLabel = std::vector<std::vector<LabelComparison>>;  // one list a truth
@@ -112,6 +113,66 @@ std::string text_of(const ByLabel& by_label, const LabelView& map, const LabelNa
             text += fmt::format("{:<{}} {:>8.4f}{:>9.4f}{:>13.6g}{:>13.6g}{:>10.3f}{:>10.3f}\n",
                                 name_of(c.label, names), longest, c.dice, c.jaccard, c.volume,
                                 c.truth_volume, c.mean_distance, c.hausdorff_95);
+    }
+    return text;
+}
+
+struct InstanceColumn {
+    std::string_view key, name;
+    double InstanceAgreement::*value;
+};
+constexpr std::array instance_columns{
+    InstanceColumn{"f1", "F1", &InstanceAgreement::f1},
+    InstanceColumn{"precision", "precision", &InstanceAgreement::precision},
+    InstanceColumn{"recall", "recall", &InstanceAgreement::recall},
+    InstanceColumn{"average_precision", "AP", &InstanceAgreement::average_precision},
+    InstanceColumn{"segmentation_quality", "SQ", &InstanceAgreement::segmentation_quality},
+    InstanceColumn{"panoptic_quality", "PQ", &InstanceAgreement::panoptic_quality},
+};
+
+Figures shares_of(const InstanceAgreement& agreement) {
+    Figures figures;
+    for (const InstanceColumn& column : instance_columns)
+        figures.push_back({std::string(column.key), agreement.*column.value});
+    return figures;
+}
+
+Figures figures_of(const InstanceEvaluation& evaluation) {
+    std::vector<Figures> by_iou;
+    for (const InstanceAgreement& at : evaluation.by_iou) {
+        by_iou.push_back({{"iou", at.iou},
+                          {"matched", at.matched},
+                          {"not_in_truth", at.not_in_truth},
+                          {"not_found", at.not_found}});
+        for (Figure& figure : shares_of(at)) by_iou.back().push_back(std::move(figure));
+    }
+    return {{"object_count", evaluation.objects},
+            {"truth_object_count", evaluation.truth_objects},
+            {"by_iou", by_iou},
+            {"mean", shares_of(evaluation.mean)}};
+}
+
+std::string text_of(const std::vector<InstanceEvaluation>& evaluations) {
+    std::string text;
+    const auto add_shares = [&](const InstanceAgreement& agreement) {
+        for (const InstanceColumn& column : instance_columns)
+            text += fmt::format("{:>10.4f}", agreement.*column.value);
+        text += "\n";
+    };
+    for (std::size_t k = 0; k < evaluations.size(); ++k) {
+        const InstanceEvaluation& evaluation = evaluations[k];
+        text += fmt::format("\ntruth {}: {}, {} in the truth\n", k + 1,
+                            counted(evaluation.objects, "object"), evaluation.truth_objects);
+        text += fmt::format("{:<6}{:>9}", "IoU", "matched");
+        for (const InstanceColumn& column : instance_columns)
+            text += fmt::format("{:>10}", column.name);
+        text += "\n";
+        for (const InstanceAgreement& at : evaluation.by_iou) {
+            text += fmt::format("{:<6.2f}{:>9}", at.iou, at.matched);
+            add_shares(at);
+        }
+        text += fmt::format("{:<15}", "mean");
+        add_shares(evaluation.mean);
     }
     return text;
 }
@@ -179,6 +240,18 @@ void warn_of_labels(const LabelSet& map, const std::string& name, const LabelSet
                                          name, truth_name, all));
 }
 
+// A mask is one object, however many parts it has.
+void warn_of_masks(const LabelSet& map, const std::string& name, const LabelSet& truth,
+                   const std::string& truth_name, std::vector<std::string>& warnings) {
+    const auto warn = [&](const std::string& mask) {
+        warnings.push_back(fmt::format(
+            "'{}' has one label and so one object; label the objects of a mask with 'components'",
+            mask));
+    };
+    if (map.is_mask()) warn(name);
+    if (truth.is_mask()) warn(truth_name);
+}
+
 // The truth with labels that mean the same: two masks agree whatever their values are.
 std::vector<LabelComparison> compare(const LabelView& map, const LabelSet& labels,
                                      const LabelView& truth, const LabelSet& of_truth,
@@ -203,8 +276,10 @@ std::vector<LabelView> truths_of(const Call& call) {
 Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
     const auto& map = call.inputs.labels("segmentation");
     const std::vector<LabelView> truths = truths_of(call);
+    const auto& choice = call.options.as<EvaluateChoice>();
     Results results;
     ByLabel by_label;
+    std::vector<InstanceEvaluation> instances;
     const LabelSet labels = labels_in(map);
     if (labels.labels.empty())
         results.warnings.push_back(
@@ -215,8 +290,12 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
         compared += fmt::format("{} {}", i == 0 ? " with" : ",", of_truth.text());
         warn_of_labels(labels, call.name_of("segmentation"), of_truth, call.name_of("truth", i),
                        results.warnings);
-        if (call.options.as<ByLabelOptions>().by_label)
-            by_label.push_back(compare(map, labels, truths[i], of_truth, queue));
+        if (choice.by_label) by_label.push_back(compare(map, labels, truths[i], of_truth, queue));
+        if (choice.instances) {
+            instances.push_back(match_instances(map, truths[i]));
+            warn_of_masks(labels, call.name_of("segmentation"), of_truth, call.name_of("truth", i),
+                          results.warnings);
+        }
     }
     const LabelEvaluation evaluation = evaluate_labels(map, truths);
     const LabelNames names = call.names_of_labels("segmentation");
@@ -226,13 +305,14 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
         of_truths.back().push_back({"path", call.name_of("truth", i)});
         if (!by_label.empty())
             of_truths.back().push_back({"labels", figures_of(by_label[i], names)});
+        if (!instances.empty()) of_truths.back().push_back({"instances", figures_of(instances[i])});
     }
     results.details = {{"segmentation", call.name_of("segmentation")},
                        {"compared", compared},
                        {"truths", of_truths},
                        {"mean", figures_of(evaluation.mean)}};
-    results.data =
-        "compared: " + compared + "\n" + text_of(evaluation) + text_of(by_label, map, names);
+    results.data = "compared: " + compared + "\n" + text_of(evaluation) +
+                   text_of(by_label, map, names) + text_of(instances);
     return results;
 }
 
@@ -244,19 +324,20 @@ void add_evaluate_labels(Registry& registry) {
         .purpose = "label maps: regions, foreground and boundaries",
         .sentence = "Measures how well a label map agrees with one or more truths.",
         .examples = {"evaluate labels regions.png truth.png",
-                     "evaluate labels organs.nii.gz truth.nii.gz --by-label"},
+                     "evaluate labels organs.nii.gz truth.nii.gz --by-label",
+                     "evaluate labels nuclei.png truth.png --instances"},
         .inputs =
             {{.name = "segmentation",
               .kind = kinds::labels,
               .help = "label map",
               .names_labels = true},
              {.name = "truth", .kind = kinds::labels, .help = "true label maps", .several = true}},
-        .options = Options::of(ByLabelOptions{}),
+        .options = Options::of(EvaluateChoice{}),
         .run = run_evaluate_labels,
         .memory =
             [](const Call& call, const Device&) {
                 const auto& map = call.inputs.labels("segmentation");
-                const bool copies = call.options.as<ByLabelOptions>().by_label;
+                const bool copies = call.options.as<EvaluateChoice>().by_label;
                 return Memory{.computing = evaluate_labels_bytes(map, truths_of(call)) +
                                            (copies ? 4 * map.shape().points() : 0)};
             },

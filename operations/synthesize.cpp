@@ -1,4 +1,4 @@
-// Data whose truth is known: noise, circles, volumes.
+// Data whose truth is known: noise, circles, nuclei, volumes.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -10,6 +10,7 @@
 #include "operations/registry.h"
 #include "tesela/synthetic_circles.h"
 #include "tesela/synthetic_noise.h"
+#include "tesela/synthetic_nuclei.h"
 #include "tesela/synthetic_volume.h"
 
 namespace tesela::operations {
@@ -119,6 +120,38 @@ Operation circles() {
         .device = {.on_host = true}};
 }
 
+Results run_nuclei(const Call& call, Queue&, const Progress&) {
+    SyntheticNuclei made = synthetic_nuclei(call.options.as<SyntheticNucleiOptions>());
+    Results results;
+    results.outputs.set("output", AnyImage(std::move(made.image)));
+    results.outputs.set("truth", std::move(made.truth));
+    return results;
+}
+
+Operation nuclei() {
+    return {
+        .name = "synthesize nuclei",
+        .purpose = "an image with known cell nuclei",
+        .sentence =
+            "Makes a fluorescence image of nuclei with touching pairs, uneven light and "
+            "noise.",
+        .examples = {"synthesize nuclei -o nuclei.png --truth truth.png",
+                     "synthesize nuclei --count 40 --touching 0.6 --noise 0.2 -o dense.png --truth "
+                     "truth.png"},
+        .outputs =
+            {{.name = "output", .kind = kinds::image, .help = "image of 8 bits", .required = true},
+             {.name = "truth", .kind = kinds::labels, .help = "label map of the nuclei"}},
+        .options = Options::of(SyntheticNucleiOptions{}),
+        .run = run_nuclei,
+        .memory =
+            [](const Call& call, const Device&) {
+                // The image, its truth, and values before they are rounded, also turned.
+                const auto& wanted = call.options.as<SyntheticNucleiOptions>();
+                return Memory{.held = (1 + 4 + 4 + 4) * wanted.width * wanted.height};
+            },
+        .device = {.on_host = true}};
+}
+
 struct VolumeOptions {
     VolumeScene scene = VolumeScene::head;
     std::string size = "128,128,128", spacing = "1,1,1", noise = "0%", bias = "0%";
@@ -223,6 +256,7 @@ void add_synthesize(Registry& registry) {
     add_synthesize_series(registry);
     registry.add(noise());
     registry.add(circles());
+    registry.add(nuclei());
     registry.add(volume());
 }
 

@@ -3,26 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <random>
 #include <string>
+
+#include "evaluation/blur.h"
+#include "evaluation/random.h"
 
 namespace tesela {
 namespace {
 
-// The same numbers with every standard library.
-class Random {
-  public:
-    explicit Random(std::uint64_t seed) : engine_(seed) {}
-    double uniform() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
-    double uniform(double low, double high) { return low + (high - low) * uniform(); }
-    double normal() {
-        const double length = std::sqrt(-2 * std::log(1 - uniform()));
-        return length * std::cos(2 * std::numbers::pi * uniform());
-    }
-
-  private:
-    std::mt19937_64 engine_;
-};
+using evaluation::Random;
 
 double distance(const Circle& a, const Circle& b) { return std::hypot(a.x - b.x, a.y - b.y); }
 
@@ -90,29 +79,6 @@ void draw_disk(Image<float>& image, const Circle& circle) {
     }
 }
 
-// Along rows, into columns: twice is a blur along both axes.
-Image<float> blurred_and_turned(const Image<float>& image, double sigma) {
-    const auto reach = static_cast<std::int64_t>(std::ceil(4 * sigma));
-    std::vector<double> weights;
-    double sum = 0;
-    for (std::int64_t k = -reach; k <= reach; ++k) {
-        weights.push_back(std::exp(-static_cast<double>(k * k) / (2 * sigma * sigma)));
-        sum += weights.back();
-    }
-    const Shape& shape = image.shape();
-    Image<float> turned({shape.y, shape.x});
-    for (std::int64_t y = 0; y < shape.y; ++y)
-        for (std::int64_t x = 0; x < shape.x; ++x) {
-            double value = 0;
-            for (std::int64_t k = -reach; k <= reach; ++k)
-                value +=
-                    weights[static_cast<std::size_t>(k + reach)] *
-                    static_cast<double>(image(std::clamp<std::int64_t>(x + k, 0, shape.x - 1), y));
-            turned(y, x) = static_cast<float>(value / sum);
-        }
-    return turned;
-}
-
 }  // namespace
 
 SyntheticCircles synthetic_circles(const SyntheticCirclesOptions& o) {
@@ -134,7 +100,7 @@ SyntheticCircles synthetic_circles(const SyntheticCirclesOptions& o) {
         else
             draw_outline(values, circle, o.gap, random);
     }
-    if (o.blur > 0) values = blurred_and_turned(blurred_and_turned(values, o.blur), o.blur);
+    if (o.blur > 0) values = evaluation::blurred(values, o.blur);
     const double contrast = disks ? foreground - background : 255;
     made.image = Image<std::uint8_t>(values.shape());
     for (std::size_t i = 0; i < values.pixels().size(); ++i) {

@@ -161,6 +161,7 @@ RECIPES = {
     "evaluate landmarks": ({"fixed": "fixed.csv", "moving": "moving.csv"}, {}),
     "synthesize noise": (GRAY, {"sigma": 5}),
     "synthesize circles": ({}, {**SMALL, "count": 3, "min-radius": 5, "max-radius": 9}),
+    "synthesize nuclei": ({}, {**SMALL, "count": 6, "diameter": 10}),
     "synthesize volume": ({}, {"scene": "sphere", "size": "24,24,12"}),
     "synthesize flow": ({}, {}),
     "synthesize sections": ({}, {}),

@@ -257,6 +257,19 @@ morphology_pictures() {
     rm -r "$folder"
 }
 
+# Nuclei that touch, counted.
+nuclei_pictures() {
+    local folder && folder=$(mktemp -d)
+    local -a common=(--device cpu --force -o)
+    build/bin/tesela synthesize nuclei --force -o "$folder/nuclei.png"
+    build/bin/tesela threshold otsu "$folder/nuclei.png" "${common[@]}" "$folder/mask.png"
+    build/bin/tesela mask fill-holes "$folder/mask.png" "${common[@]}" "$folder/filled.png"
+    build/bin/tesela mask split "$folder/filled.png" "${common[@]}" "$folder/labels.png"
+    build/bin/tesela overlay "$folder/nuclei.png" "$folder/labels.png" --outline labels --enlarge 2 --force \
+        -o "$pictures/count-cells.png"
+    rm -r "$folder"
+}
+
 # A coin, and where others like it lie.
 match_pictures() {
     local scores
@@ -313,6 +326,7 @@ step "skin" skin_pictures
 step "parts of images" image_pictures
 step "smoothing" smooth_pictures
 step "morphology" morphology_pictures
+step "nuclei" nuclei_pictures
 step "templates" match_pictures
 step "registration" registration_pictures
 step "wavelets" wavelet_pictures
