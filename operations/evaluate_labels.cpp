@@ -83,12 +83,15 @@ std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons,
         list.push_back({{"label", std::int64_t{c.label}},
                         {"dice", c.dice},
                         {"jaccard", c.jaccard},
+                        {"sensitivity", c.sensitivity},
+                        {"precision", c.precision},
                         {"points", c.points},
                         {"truth_points", c.truth_points},
                         {"volume", c.volume},
                         {"truth_volume", c.truth_volume},
                         {"mean_distance", c.mean_distance},
-                        {"hausdorff_95", c.hausdorff_95}});
+                        {"hausdorff_95", c.hausdorff_95},
+                        {"hausdorff", c.hausdorff}});
         if (names.contains(c.label)) list.back().push_back({"name", names.at(c.label)});
     }
     return list;
@@ -105,14 +108,17 @@ std::string text_of(const ByLabel& by_label, const LabelView& map, const LabelNa
             longest = std::max(longest, name_of(c.label, names).size());
     std::string text;
     for (std::size_t k = 0; k < by_label.size(); ++k) {
-        text += fmt::format("\n{:<{}} {:>8}{:>9}{:>13}{:>13}{:>10}{:>10}\n",
-                            fmt::format("truth {}", k + 1), longest, "Dice", "Jaccard", volume,
-                            fmt::format("truth {}", volume), fmt::format("mean {}", length),
-                            fmt::format("95 % {}", length));
+        text += fmt::format("\n{:<{}} {:>8}{:>9}{:>12}{:>10}{:>13}{:>13}{:>10}{:>10}{:>10}\n",
+                            fmt::format("truth {}", k + 1), longest, "Dice", "Jaccard",
+                            "sensitivity", "precision", volume, fmt::format("truth {}", volume),
+                            fmt::format("mean {}", length), fmt::format("95 % {}", length),
+                            fmt::format("max {}", length));
         for (const LabelComparison& c : by_label[k])
-            text += fmt::format("{:<{}} {:>8.4f}{:>9.4f}{:>13.6g}{:>13.6g}{:>10.3f}{:>10.3f}\n",
-                                name_of(c.label, names), longest, c.dice, c.jaccard, c.volume,
-                                c.truth_volume, c.mean_distance, c.hausdorff_95);
+            text += fmt::format(
+                "{:<{}} {:>8.4f}{:>9.4f}{:>12.4f}{:>10.4f}{:>13.6g}{:>13.6g}{:>10.3f}{:>10.3f}"
+                "{:>10.3f}\n",
+                name_of(c.label, names), longest, c.dice, c.jaccard, c.sensitivity, c.precision,
+                c.volume, c.truth_volume, c.mean_distance, c.hausdorff_95, c.hausdorff);
     }
     return text;
 }

@@ -93,12 +93,16 @@ InstanceEvaluation match_instances(const LabelView& segmentation, const LabelVie
 struct LabelComparison {
     std::uint32_t label = 0;
     double dice = 0, jaccard = 0;
+    // Shares of the truth's points that are found, and of the points found that are the truth's;
+    // NaN where there are none.
+    double sensitivity = 0, precision = 0;
     std::int64_t points = 0, truth_points = 0;
     // Of points where the spacing is unknown; otherwise mm^3, or mm^2 of a picture.
     double volume = 0, truth_volume = 0;
-    // Between the surfaces, points that have a neighbor outside: the mean over both, and the higher
-    // of both 95th percentiles. In millimeters, or in pixels; NaN where one of them is empty.
-    double mean_distance = 0, hausdorff_95 = 0;
+    // Between the surfaces, points that have a neighbor outside: the mean over the points of both,
+    // the higher of both 95th percentiles, and the largest (Hausdorff). In millimeters, or in
+    // pixels; NaN where one of them is empty.
+    double mean_distance = 0, hausdorff_95 = 0, hausdorff = 0;
 };
 
 // Every label of the two but 0, in their order. Images have one shape of up to three axes and the

@@ -118,6 +118,7 @@ void compare_surfaces(Queue& queue, const std::array<double, 3>& spacing, const 
     for (const double distance : back) sum += distance;
     comparison.mean_distance = sum / static_cast<double>(there.size() + back.size());
     comparison.hausdorff_95 = std::max(percentile_95(there), percentile_95(back));
+    comparison.hausdorff = std::max(there.back(), back.back());
 }
 
 }  // namespace
@@ -139,11 +140,18 @@ std::vector<LabelComparison> compare_labels(const LabelView& segmentation, const
         one.dice = 2 * static_cast<double>(found.both) /
                    static_cast<double>(found.points + found.truth_points);
         one.jaccard = static_cast<double>(found.both) / either;
+        const auto share_of = [&](std::int64_t points) {
+            return points > 0 ? static_cast<double>(found.both) / static_cast<double>(points)
+                              : std::numeric_limits<double>::quiet_NaN();
+        };
+        one.sensitivity = share_of(found.truth_points);
+        one.precision = share_of(found.points);
         one.points = found.points;
         one.truth_points = found.truth_points;
         one.volume = point * static_cast<double>(found.points);
         one.truth_volume = point * static_cast<double>(found.truth_points);
-        one.mean_distance = one.hausdorff_95 = std::numeric_limits<double>::quiet_NaN();
+        one.mean_distance = one.hausdorff_95 = one.hausdorff =
+            std::numeric_limits<double>::quiet_NaN();
         if (found.points > 0 && found.truth_points > 0)
             compare_surfaces(queue, spacing, found.box, surface_of(segmentation, label, found.box),
                              surface_of(truth, label, found.box), one);

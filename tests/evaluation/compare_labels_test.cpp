@@ -29,15 +29,21 @@ TEST(CompareLabels, ACubeAndALargerOne) {
     EXPECT_EQ(compared[0].label, 3u);
     EXPECT_NEAR(compared[0].dice, 2.0 * 64 / (64 + 216), 1e-12);
     EXPECT_NEAR(compared[0].jaccard, 64.0 / 216, 1e-12);
+    EXPECT_EQ(compared[0].sensitivity, 64.0 / 216);
+    EXPECT_EQ(compared[0].precision, 1);
     EXPECT_EQ(compared[0].volume, 128);
     EXPECT_EQ(compared[0].truth_volume, 432);
     // From corners of the larger cube, 8 of its 152 points, to those of the smaller one.
     EXPECT_NEAR(compared[0].hausdorff_95, std::sqrt(6.0), 1e-6);
+    EXPECT_NEAR(compared[0].hausdorff, std::sqrt(6.0), 1e-6);
     EXPECT_GT(compared[0].mean_distance, 1);
     EXPECT_LT(compared[0].mean_distance, 2);
     EXPECT_EQ(compared[1].label, 9u);
     EXPECT_EQ(compared[1].dice, 0);
     EXPECT_TRUE(std::isnan(compared[1].mean_distance));
+    EXPECT_TRUE(std::isnan(compared[1].hausdorff));
+    EXPECT_TRUE(std::isnan(compared[1].precision));
+    EXPECT_EQ(compared[1].sensitivity, 0);
 }
 
 TEST(CompareLabels, TheOnlyPointOfAnImage) {
@@ -65,6 +71,25 @@ TEST(CompareLabels, EqualOnesAndAShift) {
     EXPECT_NEAR(moved[0].mean_distance, 1, 1e-6);
     EXPECT_NEAR(moved[0].hausdorff_95, 2, 1e-6);
     EXPECT_NEAR(moved[0].dice, 2.0 / 6, 1e-12);
+}
+
+// One point in a hundred lies far away: the largest distance sees it, the 95th percentile does not.
+TEST(CompareLabels, TheLargestDistanceIsThatOfOnePoint) {
+    Queue queue(Device::parse("cpu"));
+    LabelImage truth({40, 40});
+    for (std::int64_t y = 5; y < 30; ++y)
+        for (std::int64_t x = 5; x < 30; ++x) truth(x, y) = 1;
+    LabelImage found = truth;
+    found(35, 20) = 1;
+    for (const bool is_swapped : {false, true}) {
+        const auto compared =
+            is_swapped ? compare_labels(truth, found, queue) : compare_labels(found, truth, queue);
+        EXPECT_EQ(compared[0].hausdorff_95, 0);
+        EXPECT_NEAR(compared[0].hausdorff, 6, 1e-6);
+        EXPECT_NEAR(compared[0].mean_distance, 6.0 / (96 + 97), 1e-9);
+        EXPECT_EQ(compared[0].sensitivity, is_swapped ? 625.0 / 626 : 1);
+        EXPECT_EQ(compared[0].precision, is_swapped ? 1 : 625.0 / 626);
+    }
 }
 
 TEST(CompareLabels, BadInput) {
