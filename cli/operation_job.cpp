@@ -15,6 +15,8 @@
 #include "operations/kinds/image.h"
 #include "tesela/color.h"
 #include "tesela/compute/device_list.h"
+#include "tesela/geojson_io.h"
+#include "tesela/label_outlines.h"
 
 namespace tesela::cli {
 namespace {
@@ -36,6 +38,19 @@ AnyImage sample_of(const AnyImage& image) {
     Image<double> sample(shape, geometry_of(image));
     sample.has_alpha = has_alpha(image);
     return files::convert(sample, pixel_type_of(image)).image;
+}
+
+void write_outlines(const LabelView& labels, const fs::path& path, const Progress& progress = {}) {
+    const std::string name = path.filename().string();
+    if (!name.ends_with(".geojson") && !name.ends_with(".geojson.gz"))
+        throw UnsupportedFormat(
+            fmt::format("'{}': outlines are written as .geojson or .geojson.gz", path.string()));
+    io::write_geojson(label_outlines(labels, {}, progress), path);
+}
+void probe_outlines(const AnyImage& sample, const fs::path& path) {
+    Shape shape = shape_of(sample);
+    shape.channels = 1;
+    write_outlines(LabelImage(shape), path);
 }
 
 // Counts a file that is there now.
@@ -68,7 +83,8 @@ OperationJob::OperationJob(const Operation& operation, const OperationSettings& 
     // With no file at all the report counts the regions.
     for (const operations::Output& output : operation.outputs)
         if (is_image_ && output.kind == kinds::labels &&
-            (outputs_.empty() || outputs_.has("overlay") || outputs_.has("colored")))
+            (outputs_.empty() || outputs_.has("overlay") || outputs_.has("colored") ||
+             outputs_.has("outlines")))
             wanted_.emplace(output.name);
 }
 
@@ -176,6 +192,8 @@ void OperationJob::probe_outputs(const AnyImage& sample) const {
         outputs_.probe(file.name, [&](const fs::path& path) {
             if (output)
                 probe(*output, sample, file.pixel_type, path, how());
+            else if (file.name == outlines)
+                probe_outlines(sample, path);
             else
                 io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path, how());
         });
@@ -382,6 +400,7 @@ std::int64_t OperationJob::writing_bytes() const {
     const Shape& shape = shape_of(reader_.first().image);
     const std::int64_t points = shape.points();
     std::int64_t most = outputs_.has("labels") ? label * points : 0;
+    if (outputs_.has("outlines")) most = std::max(most, label * points);
     if (outputs_.has("colored")) most = std::max(most, colors * points);
     if (outputs_.has("overlay"))
         most = std::max(most, colors * points + value * std::min(most_values, points) *
@@ -396,13 +415,15 @@ const LabelImage& OperationJob::labels() const {
     throw InvalidArgument(operation_.name + " makes no labels");
 }
 
-std::vector<std::string> OperationJob::write_output(const OutputFile& file,
-                                                    const fs::path& path) const {
+std::vector<std::string> OperationJob::write_output(const OutputFile& file, const fs::path& path,
+                                                    const Progress& progress) const {
     if (const operations::Output* output = operation_.output(file.name))
         return output_kind(output->kind).write(results_.outputs, file.name, path, how());
+    if (file.name == outlines)
+        return write_outlines(labels(), path, progress), std::vector<std::string>{};
     if (file.name == overlay)
-        return io::write_image(boundary_overlay(reader_.first().image, labels(), overlay_), path,
-                               how());
+        return io::write_image(
+            boundary_overlay(reader_.first().image, labels(), overlay_, progress), path, how());
     return io::write_image(label_picture(labels(), label_color, overlay_.slices), path, how());
 }
 
@@ -418,7 +439,7 @@ void OperationJob::write() {
             if (is_left_out(file.name)) continue;
             if (!output || !output_kind(output->kind).open)
                 outputs_.stage(file.name, [&](const fs::path& path) {
-                    for (const std::string& warning : write_output(file, path))
+                    for (const std::string& warning : write_output(file, path, progress))
                         add_warning(warning);
                 });
             progress.report(++done / static_cast<double>(settings_.files.files.size()), "write");

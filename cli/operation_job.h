@@ -59,8 +59,8 @@ class OperationJob {
 
     bool is_left_out(const std::string& name) const;
     void write();
-    std::vector<std::string> write_output(const OutputFile& file,
-                                          const std::filesystem::path& path) const;
+    std::vector<std::string> write_output(const OutputFile& file, const std::filesystem::path& path,
+                                          const Progress& progress) const;
     const LabelImage& labels() const;
 
     Json begin_json(const Json& parameters) const;

@@ -17,8 +17,8 @@
 
 namespace tesela::cli {
 
-// Pictures that any label map can be shown by.
-inline constexpr std::string_view overlay = "overlay", colored = "colored";
+// Pictures that any label map can be shown by, and its shapes for other programs.
+inline constexpr std::string_view overlay = "overlay", colored = "colored", outlines = "outlines";
 // The folder that some operations write label maps to on the way.
 inline constexpr std::string_view snapshots = "snapshots";
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <set>
@@ -10,9 +11,11 @@
 
 #include "operations/all.h"
 #include "operations/device_level.h"
+#include "operations/kinds/annotations.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/table.h"
 #include "operations/registry.h"
+#include "tesela/label_outlines.h"
 #include "tesela/overlay.h"
 
 namespace tesela::operations {
@@ -205,7 +208,28 @@ std::vector<Figures> summary_of(const Table& table) {
     return list;
 }
 
-Results results_of(const Call& call, const Selection& selection, Measured made) {
+// Outlines with the columns of the table as measurements; `table` has the rows of all labels.
+Outlines outlines_of(const Table& table, const LabelView& map, const LabelNames& names,
+                     const Progress& progress) {
+    Outlines made{.table = table, .shapes = label_outlines(map, names, progress)};
+    for (std::size_t n = 0; n < made.shapes.list.size(); ++n) {
+        auto& measurements = made.shapes.list[n].measurements;
+        for (std::size_t column = 0; column < table.columns.size(); ++column) {
+            const Table::Cell cell = table.cell(static_cast<std::int64_t>(n), column);
+            const auto* whole = std::get_if<std::int64_t>(&cell);
+            const auto* number = std::get_if<double>(&cell);
+            if (table.columns[column] != "label" && (whole || (number && std::isfinite(*number))))
+                measurements.emplace_back(table.columns[column],
+                                          whole ? static_cast<double>(*whole) : *number);
+        }
+    }
+    return made;
+}
+
+// `map` gives the label map on the host.
+template <class Map>
+Results results_of(const Call& call, const Selection& selection, Measured made, const Map& map,
+                   const Progress& progress) {
     const auto measured = std::make_shared<const Measured>(std::move(made));
     const Measurements& measurements = measured->measurements;
     Results results;
@@ -226,8 +250,11 @@ Results results_of(const Call& call, const Selection& selection, Measured made) 
         results.warnings.push_back(
             "the label map has no objects: all of it is 0; label the objects of a mask with "
             "'components'");
-    const Table table = table_of(measured, selection, call.names_of_labels("input"));
+    const LabelNames names = call.names_of_labels("input");
+    const Table table = table_of(measured, selection, names);
     results.details = {{"columns", summary_of(table)}};
+    if (call.wants("outlines"))
+        results.outputs.set("outlines", outlines_of(table, map(), names, progress));
     if (call.wants("table"))
         results.outputs.set("table", table);
     else
@@ -235,7 +262,14 @@ Results results_of(const Call& call, const Selection& selection, Measured made) 
     return results;
 }
 
+void require_picture_for_outlines(const Call& call) {
+    if (call.wants("outlines") && (call.shape().z > 1 || call.shape().t > 1))
+        throw InvalidArgument(
+            "--outlines are of one picture, and this is a volume: take one slice of it");
+}
+
 Results run_measure(const Call& call, Queue& queue, const Progress& progress) {
+    require_picture_for_outlines(call);
     const Selection selection(call, channels_of(call));
     const AnyImageView& map = call.image();
     std::vector<AnyImageView> images;
@@ -244,11 +278,13 @@ Results run_measure(const Call& call, Queue& queue, const Progress& progress) {
                       .parents = {}};
     if (call.inputs.has("parents"))
         measured.parents = parents_of(label_map_of(map), call.inputs.labels("parents"));
-    return results_of(call, selection, std::move(measured));
+    return results_of(
+        call, selection, std::move(measured), [&] { return label_map_of(map); }, progress);
 }
 
 Results run_on_device(const DeviceImage<const std::uint32_t>& map, const Call& call, Queue& queue,
                       const Progress& progress) {
+    require_picture_for_outlines(call);
     const Selection selection(call, channels_of(call));
     std::vector<const AnyDeviceView*> images;
     if (call.inputs.has("on")) images.push_back(&call.inputs.image("on").resident());
@@ -258,7 +294,13 @@ Results run_on_device(const DeviceImage<const std::uint32_t>& map, const Call& c
         measured.parents =
             parents_of(download(call.inputs.image("input"), queue).pixels<std::uint32_t>(),
                        download(call.inputs.image("parents"), queue).pixels<std::uint32_t>());
-    return results_of(call, selection, std::move(measured));
+    return results_of(
+        call, selection, std::move(measured),
+        [&] {
+            const ImageValue labels = download(call.inputs.image("input"), queue);
+            return labels.image_of<std::uint32_t>();
+        },
+        progress);
 }
 
 // Outlines on the image that was measured, or on the label map.
@@ -302,11 +344,12 @@ Memory measure_memory(const Call& call, const Device&) {
                                     : 0);
     const auto object = static_cast<std::int64_t>(sizeof(MeasuredObject)) +
                         channels_of(call) * static_cast<std::int64_t>(sizeof(MeasuredIntensity));
-    return {.device = on_device + measure_device_bytes(call.shape(), labels.objects, labels.highest,
-                                                       has_images, selection.options()),
-            .held = labels.objects * object,
-            .computing = word * points + 2 * object * labels.objects,
-            .finishing = call.wants("overlay") ? word * points : 0};
+    return {
+        .device = on_device + measure_device_bytes(call.shape(), labels.objects, labels.highest,
+                                                   has_images, selection.options()),
+        .held = labels.objects * object,
+        .computing = word * points * (call.wants("outlines") ? 3 : 1) + 2 * object * labels.objects,
+        .finishing = call.wants("overlay") ? word * points : 0};
 }
 
 }  // namespace
@@ -341,7 +384,11 @@ void add_measure(Registry& registry) {
                      .help = "CSV or JSON: a row for each object; without it, printed"},
                     {.name = "overlay",
                      .kind = kinds::view,
-                     .help = "picture of the outlines on the image"}},
+                     .help = "picture of the outlines on the image"},
+                    {.name = "outlines",
+                     .kind = kinds::outlines,
+                     .help = "outlines for QuPath with the columns as measurements: .geojson or "
+                             ".geojson.gz"}},
         .options = Options::of(MeasureChoice{}),
         .run = run_measure,
         .memory = measure_memory,

@@ -61,9 +61,9 @@ OverlayOptions options_of(const Call& call) {
     return options;
 }
 
-Results run_overlay(const Call& call, Queue&, const Progress&) {
+Results run_overlay(const Call& call, Queue&, const Progress& progress) {
     Image<std::uint8_t> picture =
-        boundary_overlay(call.image(), call.inputs.labels("labels"), options_of(call));
+        boundary_overlay(call.image(), call.inputs.labels("labels"), options_of(call), progress);
     Results results;
     results.summary =
         printed("picture of %lld x %lld pixels", static_cast<long long>(picture.shape().x),

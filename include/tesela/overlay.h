@@ -18,6 +18,7 @@
 
 #include "tesela/geometry.h"
 #include "tesela/image_view.h"
+#include "tesela/progress.h"
 
 namespace tesela {
 
@@ -57,9 +58,10 @@ struct OverlayOptions {
 
 // Boundaries on the image: a line lies where the right or lower neighbor of a pixel has another
 // label. Label 0 is not filled; alpha is ignored. Throws InvalidArgument where the shapes differ or
-// options are out of range.
+// options are out of range, Cancelled.
 Image<std::uint8_t> boundary_overlay(const AnyImageView& image, const LabelView& labels,
-                                     const OverlayOptions& options = {});
+                                     const OverlayOptions& options = {},
+                                     const Progress& progress = {});
 
 // The image itself, as overlays show it.
 Image<std::uint8_t> image_picture(const AnyImageView& image, const SliceChoice& slices = {});

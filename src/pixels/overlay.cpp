@@ -16,10 +16,13 @@ namespace {
 
 // Calls `visit(pixel, column, row)` for every pixel of a panel.
 template <class Visit>
-void paint(Image<std::uint8_t>& picture, const Panel& panel, const Visit& visit) {
-    for (int row = 0; row < panel.height(); ++row)
+void paint(Image<std::uint8_t>& picture, const Panel& panel, const Progress& progress,
+           const Visit& visit) {
+    for (int row = 0; row < panel.height(); ++row) {
+        progress.throw_if_cancelled();
         for (int column = 0; column < panel.width(); ++column)
             visit(&picture(panel.left + column, panel.top + row), column, row);
+    }
 }
 
 struct Window {
@@ -84,9 +87,10 @@ int line_width_of(const OverlayOptions& options, const Image<std::uint8_t>& pict
 
 // Squares of the line's width around the boundaries, the wider part to the right and below.
 void draw_lines(Image<std::uint8_t>& picture, const Panel& panel, const LabelView& labels,
-                int width, const OverlayOptions& options) {
+                int width, const OverlayOptions& options, const Progress& progress) {
     const int before = (width - 1) / 2, behind = width / 2;
-    for (int row = 0; row < panel.height(); ++row)
+    for (int row = 0; row < panel.height(); ++row) {
+        progress.throw_if_cancelled();
         for (int column = 0; column < panel.width(); ++column) {
             if (!is_boundary(labels, panel, column, row)) continue;
             const Rgb color = options.colored_lines
@@ -98,11 +102,12 @@ void draw_lines(Image<std::uint8_t>& picture, const Panel& panel, const LabelVie
                 for (int x = std::max(column - before, 0); x <= end; ++x)
                     std::copy(color.begin(), color.end(), &picture(panel.left + x, panel.top + y));
         }
+    }
 }
 
 void fill_regions(Image<std::uint8_t>& picture, const Panel& panel, const LabelView& labels,
-                  const OverlayOptions& options) {
-    paint(picture, panel, [&](std::uint8_t* pixel, int column, int row) {
+                  const OverlayOptions& options, const Progress& progress) {
+    paint(picture, panel, progress, [&](std::uint8_t* pixel, int column, int row) {
         const std::uint32_t label = label_at(labels, panel, column, row);
         if (label == 0) return;
         const Rgb color = options.color_of(label);
@@ -114,7 +119,7 @@ void fill_regions(Image<std::uint8_t>& picture, const Panel& panel, const LabelV
 
 template <class T>
 Image<std::uint8_t> picture_on(const PixelView<T>& image, const std::vector<Panel>& panels,
-                               const OverlayOptions& options) {
+                               const OverlayOptions& options, const Progress& progress) {
     const int channels = image.shape().channels - (image.has_alpha ? 1 : 0);
     const bool colored = channels == 3;
     const bool as_stored = colored && std::is_same_v<T, std::uint8_t>;
@@ -124,7 +129,7 @@ Image<std::uint8_t> picture_on(const PixelView<T>& image, const std::vector<Pane
     Image<std::uint8_t> picture =
         picture_for(panels, image.shape(), image.geometry, options.enlarge);
     for (const Panel& panel : panels)
-        paint(picture, panel, [&](std::uint8_t* pixel, int column, int row) {
+        paint(picture, panel, progress, [&](std::uint8_t* pixel, int column, int row) {
             const auto [x, y, z] = panel.voxel(column, row);
             for (int c = 0; c < 3; ++c)
                 pixel[c] = window(static_cast<double>(
@@ -134,15 +139,15 @@ Image<std::uint8_t> picture_on(const PixelView<T>& image, const std::vector<Pane
 }
 
 Image<std::uint8_t> overlay_on(const AnyImageView& image, const LabelView& labels,
-                               const OverlayOptions& options) {
+                               const OverlayOptions& options, const Progress& progress) {
     const auto panels = panels_of(image.shape(), image.geometry(), options.slices, options.enlarge);
-    Image<std::uint8_t> picture =
-        image.visit([&](const auto& typed) { return picture_on(typed, panels, options); });
+    Image<std::uint8_t> picture = image.visit(
+        [&](const auto& typed) { return picture_on(typed, panels, options, progress); });
     const int width = line_width_of(options, picture);
     for (const Panel& panel : panels) {
-        if (options.fill > 0) fill_regions(picture, panel, labels, options);
-        if (options.lines) draw_lines(picture, panel, labels, width, options);
-        if (options.numbers) draw_numbers(picture, panel, labels);
+        if (options.fill > 0) fill_regions(picture, panel, labels, options, progress);
+        if (options.lines) draw_lines(picture, panel, labels, width, options, progress);
+        if (options.numbers) draw_numbers(picture, panel, labels, progress);
         if (options.sides) draw_sides(picture, panel);
     }
     return picture;
@@ -210,15 +215,15 @@ BrightnessWindow BrightnessWindow::parse(std::string_view text) {
 }
 
 Image<std::uint8_t> boundary_overlay(const AnyImageView& image, const LabelView& labels,
-                                     const OverlayOptions& options) {
+                                     const OverlayOptions& options, const Progress& progress) {
     check_options(options);
     require_same_grid(image.shape(), labels.shape());
-    return overlay_on(image, labels, options);
+    return overlay_on(image, labels, options, progress);
 }
 
 Image<std::uint8_t> image_picture(const AnyImageView& image, const SliceChoice& slices) {
     const auto panels = panels_of(image.shape(), image.geometry(), slices);
-    return image.visit([&](const auto& typed) { return picture_on(typed, panels, {}); });
+    return image.visit([&](const auto& typed) { return picture_on(typed, panels, {}, {}); });
 }
 
 Image<std::uint8_t> label_picture(const LabelView& labels,
@@ -227,7 +232,7 @@ Image<std::uint8_t> label_picture(const LabelView& labels,
     const auto panels = panels_of(labels.shape(), labels.geometry, slices);
     Image<std::uint8_t> picture = picture_for(panels, labels.shape(), labels.geometry);
     for (const Panel& panel : panels)
-        paint(picture, panel, [&](std::uint8_t* pixel, int column, int row) {
+        paint(picture, panel, {}, [&](std::uint8_t* pixel, int column, int row) {
             const Rgb color = color_of(label_at(labels, panel, column, row));
             std::copy(color.begin(), color.end(), pixel);
         });

@@ -37,18 +37,21 @@ struct Spot {
 // Calls `visit(spot, column, row)` for each pixel with a label.
 template <class Visit>
 void each_labeled(std::map<std::uint32_t, Spot>& spots, const Panel& panel, const LabelView& labels,
-                  const Visit& visit) {
-    for (int row = 0; row < panel.height(); ++row)
+                  const Progress& progress, const Visit& visit) {
+    for (int row = 0; row < panel.height(); ++row) {
+        progress.throw_if_cancelled();
         for (int column = 0; column < panel.width(); ++column)
             if (const std::uint32_t label = label_at(labels, panel, column, row); label > 0)
                 visit(spots[label], column, row);
+    }
 }
 
 }  // namespace
 
-void draw_numbers(Image<std::uint8_t>& picture, const Panel& panel, const LabelView& labels) {
+void draw_numbers(Image<std::uint8_t>& picture, const Panel& panel, const LabelView& labels,
+                  const Progress& progress) {
     std::map<std::uint32_t, Spot> spots;
-    each_labeled(spots, panel, labels, [](Spot& spot, int column, int row) {
+    each_labeled(spots, panel, labels, progress, [](Spot& spot, int column, int row) {
         spot.x += column;
         spot.y += row;
         ++spot.count;
@@ -57,7 +60,7 @@ void draw_numbers(Image<std::uint8_t>& picture, const Panel& panel, const LabelV
         spot.x /= static_cast<double>(spot.count);
         spot.y /= static_cast<double>(spot.count);
     }
-    each_labeled(spots, panel, labels, [](Spot& spot, int column, int row) {
+    each_labeled(spots, panel, labels, progress, [](Spot& spot, int column, int row) {
         const double distance =
             (column - spot.x) * (column - spot.x) + (row - spot.y) * (row - spot.y);
         if (distance >= spot.nearest) return;
@@ -65,10 +68,12 @@ void draw_numbers(Image<std::uint8_t>& picture, const Panel& panel, const LabelV
         spot.column = column;
         spot.row = row;
     });
-    for (const auto& [label, spot] : spots)
+    for (const auto& [label, spot] : spots) {
+        progress.throw_if_cancelled();
         draw_centered(picture, static_cast<double>(panel.left) + spot.column + 0.5,
                       static_cast<double>(panel.top) + spot.row + 0.5, std::to_string(label),
                       letter_height(panel));
+    }
 }
 
 void draw_sides(Image<std::uint8_t>& picture, const Panel& panel) {

@@ -14,7 +14,8 @@ inline std::uint32_t label_at(const LabelView& labels, const Panel& panel, int c
 }
 
 // The number of each label but 0 in white on black, at its pixel that is nearest to its center.
-void draw_numbers(Image<std::uint8_t>& picture, const Panel& panel, const LabelView& labels);
+void draw_numbers(Image<std::uint8_t>& picture, const Panel& panel, const LabelView& labels,
+                  const Progress& progress);
 
 // The letters of the sides at the edges of the panel, where they are known.
 void draw_sides(Image<std::uint8_t>& picture, const Panel& panel);

@@ -1,5 +1,8 @@
 // `tesela measure`: tables, their columns, parents, reports, wrong usage.
+#include <algorithm>
+
 #include "program.h"
+#include "tesela/geojson_io.h"
 
 namespace tesela::cli::testing {
 namespace {
@@ -97,6 +100,47 @@ TEST_F(MeasureVerb, BadInputIsRefused) {
     expect_failure(2, {"--properties names none"}, {"measure", "cells.png", "--properties", ","});
     expect_failure(2, {"without --on", "intensity_mean"},
                    {"measure", "cells.png", "--properties", "intensity_mean"});
+}
+
+TEST_F(MeasureVerb, WritesOutlinesWithTheColumns) {
+    for (const char* name : {"o.geojson", "o.geojson.gz"}) {
+        const Outcome outcome = run({"measure", "cells.png", "--properties", "label,area,centroid",
+                                     "-o", "t.csv", "--outlines", name, "--force"});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        const Annotations outlines = io::read_geojson(file(name));
+        ASSERT_EQ(outlines.list.size(), 2u);
+        EXPECT_EQ(area(std::get<Polygons>(outlines.list[0].shape).front()), 4);
+        EXPECT_EQ(outlines.list[0].name, "3");
+        using Measurements = std::vector<std::pair<std::string, double>>;
+        EXPECT_EQ(outlines.list[1].measurements,
+                  (Measurements{{"label", 8}, {"area", 1}, {"centroid-0", 3}, {"centroid-1", 5}}));
+    }
+    write("volume.nii", Image<std::uint8_t>({4, 4, 4}));
+    expect_failure(2, {"--outlines", "volume"},
+                   {"measure", "volume.nii", "--outlines", "v.geojson"});
+}
+
+// Of verbs that make labels.
+TEST_F(MeasureVerb, OutlinesOfOtherVerbsGiveTheMapBack) {
+    const Outcome outcome = run({"components", "cells.png", "--labels", "l.png", "--outlines",
+                                 "c.geojson", "--device", "cpu"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const LabelImage labels = io::read_labels(file("l.png"));
+    LabelImage filled({6, 4});
+    for (const Annotation& annotation : io::read_geojson(file("c.geojson")).list)
+        for (const Polygon& polygon : std::get<Polygons>(annotation.shape))
+            for_each_covered(
+                polygon, {0, 0, 6, 4}, [&](std::int64_t y, std::int64_t first, std::int64_t end) {
+                    for (std::int64_t x = first; x < end; ++x)
+                        filled(x, y) = static_cast<std::uint32_t>(std::stoul(annotation.name));
+                });
+    EXPECT_TRUE(std::ranges::equal(filled.pixels(), labels.pixels()));
+    EXPECT_EQ(
+        run({"watershed", "values.png", "--outlines", "w.geojson.gz", "--device", "cpu"}).code, 0);
+    expect_failure(2, {"c.txt", ".geojson"}, {"components", "cells.png", "--outlines", "c.txt"});
+    write("volume.nii", Image<std::uint8_t>({4, 4, 4}));
+    expect_failure(2, {"outlines", "volume"},
+                   {"components", "volume.nii", "--outlines", "v.geojson", "--device", "cpu"});
 }
 
 }  // namespace
