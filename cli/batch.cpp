@@ -251,7 +251,7 @@ void write_tables(Jobs& jobs, const fs::path& input) {
 std::string streamed_suffix(const Operation& operation, const OutputFile& file,
                             const fs::path& input) {
     if (is_table(operation, file)) return ".csv";
-    for (const char* volume : {".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd"})
+    for (const char* volume : {".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd", ".npz"})
         if (input.string().ends_with(volume)) return ".nii";
     std::error_code unreadable;
     return fs::is_directory(input, unreadable) ? ".nii" : ".png";

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "io/dicom_header.h"
+#include "io/numpy.h"
 #include "io/plane_choice.h"
 #include "io/volume.h"
 #include "io/volume_file/volume_file.h"
@@ -25,9 +26,11 @@ constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", "", "", ""},
                                     {Format::nrrd, "NRRD", ".nrrd", "", "", ""},
                                     {Format::nrrd, "NRRD", ".nhdr", ".raw", "", ".nrrd"},
                                     {Format::metaimage, "MetaImage", ".mha", "", "", ""},
-                                    {Format::metaimage, "MetaImage", ".mhd", ".raw", "", ".mha"}};
+                                    {Format::metaimage, "MetaImage", ".mhd", ".raw", "", ".mha"},
+                                    {Format::npy, "NPY", ".npy", "", "", ".npz"},
+                                    {Format::npz, "NPZ", ".npz", "", "", ""}};
 constexpr char suffixes_text[] =
-    ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd";
+    ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd .npy .npz";
 
 std::string lower_name(const fs::path& path) {
     std::string name = path.filename().string();
@@ -66,6 +69,7 @@ void check_channels(const Shape& shape, bool alpha, const OutputFormat& format,
     if (format.format == Format::png) fits = c == 1 || c == 3 || (alpha && (c == 2 || c == 4));
     if (format.format == Format::bmp) fits = c == 1 || c == 3 || (alpha && c == 4);
     if (format.format == Format::jpeg) fits = !alpha && (c == 1 || c == 3);
+    if (format.format == Format::npy) fits = !alpha || c == 4;
     if (fits) return;
     throw UnsupportedFormat("cannot write " + quoted(path) + ": " + std::string(format.name) +
                             " does not take " + std::to_string(c) + " channels" +
@@ -111,13 +115,10 @@ std::string foreign_kind(const Bytes& head) {
         std::string_view mark, name;
     };
     using namespace std::string_view_literals;
-    static constexpr Kind kinds[] = {{"GIF8"sv, "a GIF"sv},
-                                     {"RIFF"sv, "a WebP or other RIFF file"sv},
-                                     {"\x89HDF"sv, "an HDF5 file"sv},
-                                     {"\0\0\0\x0cjP  "sv, "a JPEG 2000 file"sv},
-                                     {"%PDF"sv, "a PDF"sv},
-                                     {"PK\3\4"sv, "a zip archive"sv},
-                                     {"\xff\x4f\xff\x51"sv, "a JPEG 2000 file"sv}};
+    static constexpr Kind kinds[] = {
+        {"GIF8"sv, "a GIF"sv},           {"RIFF"sv, "a WebP or other RIFF file"sv},
+        {"\x89HDF"sv, "an HDF5 file"sv}, {"\0\0\0\x0cjP  "sv, "a JPEG 2000 file"sv},
+        {"%PDF"sv, "a PDF"sv},           {"\xff\x4f\xff\x51"sv, "a JPEG 2000 file"sv}};
     for (const Kind& kind : kinds)
         if (starts_with(head, kind.mark)) return std::string(kind.name);
     return "";
@@ -162,13 +163,16 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
     }
     if (starts_with(head, nrrd_mark)) return read_volume(file, parse_nrrd(file), options);
     if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
+    if (starts_with(head, numpy_magic)) return read_volume(file, parse_npy(file), options);
+    if (starts_with(head, "PK\3\4"sv)) return read_volume(file, parse_npz(file), options);
     if (is_bmp(head)) return read_bmp(file, options);
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
     if (is_dicom(file)) return read_dicom_file(file.path(), options);
     const std::string kind = foreign_kind(head);
-    throw unsupported(file.path(), (kind.empty() ? "it is not" : "it is " + kind + ", not") +
-                                       std::string(" an image of a known format (PNG, JPEG, TIFF, "
-                                                   "BMP, NIfTI, NRRD, MetaImage, TVOL, DICOM)"));
+    throw unsupported(file.path(),
+                      (kind.empty() ? "it is not" : "it is " + kind + ", not") +
+                          std::string(" an image of a known format (PNG, JPEG, TIFF, "
+                                      "BMP, NIfTI, NRRD, MetaImage, NPY, NPZ, TVOL, DICOM)"));
 }
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
@@ -193,8 +197,11 @@ OutputFormat output_format(const fs::path& path) {
                             ": its suffix names no format; use one of " + suffixes_text);
 }
 
+bool is_numpy(Format format) { return format == Format::npy || format == Format::npz; }
+
 bool is_volume(Format format) {
-    return format == Format::nifti || format == Format::nrrd || format == Format::metaimage;
+    return format == Format::nifti || format == Format::nrrd || format == Format::metaimage ||
+           is_numpy(format);
 }
 
 bool has_known_suffix(const fs::path& path) { return find_format(path) != nullptr; }
@@ -273,7 +280,7 @@ std::uint32_t largest_label(const OutputFormat& format) {
 
 void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
             bool is_labels, Compression compression) {
-    if (is_volume(format.format)) {
+    if (is_volume(format.format) && !is_numpy(format.format)) {
         if (compression == Compression::automatic && format.suffix != ".nii.gz")
             compression = Compression::none;
         return write_volume(image, volume_format(format.format), staging.staged(), staging.target(),
@@ -287,6 +294,10 @@ void encode(const AnyImage& image, const OutputFormat& format, const Staging& st
             return write_jpeg(image, file);
         case Format::bmp:
             return write_bmp(image, file);
+        case Format::npy:
+            return write_npy(image, file);
+        case Format::npz:
+            return write_npz(image, file, compression);
         default:
             return write_tiff(image, file, is_ome_tiff_name(staging.target()), compression);
     }

@@ -7,7 +7,7 @@
 
 namespace tesela::io {
 
-enum class Format { png, jpeg, tiff, bmp, nifti, nrrd, metaimage };
+enum class Format { png, jpeg, tiff, bmp, nifti, nrrd, metaimage, npy, npz };
 
 struct OutputFormat {
     Format format;
@@ -21,8 +21,9 @@ struct OutputFormat {
 // Throws UnsupportedFormat for a suffix that is none of ours.
 OutputFormat output_format(const fs::path& path);
 bool has_known_suffix(const fs::path& path);
-// NIfTI, NRRD or MetaImage.
+// NIfTI, NRRD, MetaImage or NumPy's: images of any axes and types.
 bool is_volume(Format format);
+bool is_numpy(Format format);  // NPY or NPZ
 // The file name without its suffix, be it one of ours or another.
 std::string stem_of(const fs::path& path);
 

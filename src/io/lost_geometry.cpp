@@ -65,7 +65,7 @@ bool is_turned(const Geometry& geometry) {
 std::vector<std::string> lost_geometry(const AnyImage& image, const OutputFormat& format,
                                        const fs::path& path) {
     const Geometry& geometry = geometry_of(image);
-    if (is_volume(format.format) || !geometry.known()) return {};
+    if ((is_volume(format.format) && format.format != Format::npy) || !geometry.known()) return {};
     std::vector<std::string> lost;
     if (!holds_pixel_size(image, format.format)) lost.push_back(pixel_size_text(geometry));
     if (has_origin(geometry, shape_of(image))) lost.push_back(origin_text(geometry));

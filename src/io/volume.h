@@ -44,7 +44,8 @@ std::invoke_result_t<Work, double> with_type(NumberType type, const Work& work) 
     return work(double{});
 }
 
-enum class DataEncoding { raw, gzip, hex, text };  // gzip: also zlib
+// gzip: also zlib; deflate: without head and checksum.
+enum class DataEncoding { raw, gzip, deflate, hex, text };
 
 enum class AxisRole { x, y, z, time, channel };
 struct FileAxis {
@@ -71,6 +72,8 @@ struct VolumeHeader {
     fs::path data_file;              // holds the numbers: the file itself or another
     std::int64_t data_offset = 0;    // where they, or their compressed stream, begin
     std::int64_t skipped_bytes = 0;  // of a compressed stream, unpacked, before the numbers
+    // CRC-32 of the stream, unpacked, with what is skipped; raw or deflated.
+    std::optional<std::uint32_t> checksum;
 
     Shape shape() const;
     std::int64_t data_bytes() const;  // of the numbers, unpacked
@@ -84,6 +87,8 @@ std::optional<fs::path> find_nifti_header(const InputFile& file);
 VolumeHeader parse_nifti(const InputFile& file);  // that find_nifti_header found
 VolumeHeader parse_nrrd(const InputFile& file);
 VolumeHeader parse_metaimage(const InputFile& file);
+VolumeHeader parse_npy(const InputFile& file);
+VolumeHeader parse_npz(const InputFile& file);
 
 // The file that holds the pixels: the header's own, or the one that it names. Throw as the parsers
 // do, but for the first lines alone that cannot be read.

@@ -1,4 +1,6 @@
 // The stored numbers of volumes: raw, compressed, or as text.
+#include <isa-l/crc.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -36,6 +38,48 @@ class RawBytes : public ByteSource {
   private:
     InputFile file_;
     std::int64_t at_, bytes_;
+};
+
+// With a checksum apart from them, as members of archives have it: it is made as they are read.
+class CheckedBytes : public ByteSource {
+  public:
+    CheckedBytes(InputFile file, const VolumeHeader& header)
+        : file_(std::move(file)),
+          at_(header.data_offset),
+          skipped_(header.skipped_bytes),
+          expected_(*header.checksum) {
+        if (header.encoding == DataEncoding::deflate) stream_.emplace(file_, at_, Wrapping::none);
+    }
+
+    void read(std::span<std::uint8_t> bytes) override {
+        if (skipped_ > 0) {
+            std::vector<std::uint8_t> before(static_cast<std::size_t>(skipped_));
+            skipped_ = 0;
+            take(before);
+        }
+        take(bytes);
+    }
+
+    void finish() override {
+        if (sum_ != expected_)
+            throw unreadable(file_.path(), "the checksum of its pixels is wrong");
+    }
+
+  private:
+    void take(std::span<std::uint8_t> bytes) {
+        if (!stream_) {
+            file_.read(at_, bytes);
+            at_ += std::ssize(bytes);
+        } else if (stream_->read(bytes) < bytes.size()) {
+            throw unreadable(file_.path(), "its compressed data end early");
+        }
+        sum_ = crc32_gzip_refl(sum_, bytes.data(), bytes.size());
+    }
+
+    InputFile file_;
+    std::int64_t at_, skipped_;
+    std::uint32_t expected_, sum_ = 0;
+    std::optional<Inflater> stream_;
 };
 
 class GzipBytes : public ByteSource {
@@ -188,6 +232,7 @@ std::int64_t most_bytes(const VolumeHeader& header, std::int64_t there) {
         case DataEncoding::raw:
             return there;
         case DataEncoding::gzip:
+        case DataEncoding::deflate:
             return 1032 * there;  // deflate puts 258 bytes into 2 bits at best (RFC 1951)
         case DataEncoding::hex:
             return there / 2;
@@ -223,12 +268,14 @@ void check_data(const InputFile& file, const VolumeHeader& header, const DecodeO
         std::max<std::int64_t>(open_data(file, header.data_file).size() - header.data_offset, 0);
     const std::int64_t needed = header.skipped_bytes + header.data_bytes();
     if (needed > most_bytes(header, there))
-        throw unreadable(file.path(),
-                         "the header claims " + std::to_string(needed) +
-                             " bytes of pixels, but the file has only " + std::to_string(there) +
-                             (header.encoding == DataEncoding::gzip  ? " compressed bytes"
-                              : header.encoding == DataEncoding::raw ? ""
-                                                                     : " characters"));
+        throw unreadable(
+            file.path(),
+            "the header claims " + std::to_string(needed) +
+                " bytes of pixels, but the file has only " + std::to_string(there) +
+                (header.encoding == DataEncoding::gzip || header.encoding == DataEncoding::deflate
+                     ? " compressed bytes"
+                 : header.encoding == DataEncoding::raw ? ""
+                                                        : " characters"));
     // Whatever whole numbers are stored; those of others are looked at where they are scaled.
     const double most_stored = largest_stored(header.type);
     const bool is_single = most_stored < 65536;
@@ -244,8 +291,10 @@ void check_data(const InputFile& file, const VolumeHeader& header, const DecodeO
 
 std::unique_ptr<ByteSource> open_bytes(const InputFile& file, const VolumeHeader& header) {
     InputFile data = open_data(file, header.data_file);
+    if (header.checksum) return std::make_unique<CheckedBytes>(std::move(data), header);
     switch (header.encoding) {
         case DataEncoding::raw:
+        case DataEncoding::deflate:  // always has a checksum
             return std::make_unique<RawBytes>(std::move(data), header);
         case DataEncoding::gzip:
             return std::make_unique<GzipBytes>(std::move(data), header);

@@ -55,8 +55,8 @@ TEST_F(FileNamesTest, FilesReadOfFoldersAndOfWhatCannotBeRead) {
 
 TEST_F(FileNamesTest, AnyBytes) {
     const auto image = pattern<std::uint8_t>({5, 4});
-    for (const std::string suffix :
-         {".png", ".tif", ".bmp", ".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd"}) {
+    for (const std::string suffix : {".png", ".tif", ".bmp", ".nii", ".nii.gz", ".nrrd", ".nhdr",
+                                     ".mha", ".mhd", ".npy", ".npz"}) {
         SCOPED_TRACE(suffix);
         write_image(image, file("caf\xe9" + suffix));
         expect_same_pixels(read_image(file("caf\xe9" + suffix)).image, image);
