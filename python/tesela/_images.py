@@ -2,7 +2,7 @@
 
 import os
 
-from . import _tesela
+from . import _families, _tesela
 from ._errors import InvalidArgument, as_keywords
 
 _ORDER = "tzyxc"
@@ -53,6 +53,8 @@ class Image:
 
     # Unit and lengths of pixels along axes that the array lacks, as of a volume of one slice.
     _thickness = (None, {})
+    # What results are, of an array that is none of NumPy's.
+    _family = None
 
     def __init__(self, array, *, axes=None, channel_axis=None, spacing=None, unit=None, origin=None,
                  direction=None, time_step=None, alpha=False, names=None):
@@ -176,7 +178,8 @@ def axes_of(ndim, channel_axis=None):
 
 
 def is_array(value):
-    return hasattr(value, "shape") or hasattr(value, "__array__") or isinstance(value, (memoryview, Image))
+    return (hasattr(value, "shape") or hasattr(value, "__array__") or hasattr(value, "__dlpack_device__")
+            or isinstance(value, (memoryview, Image)))
 
 
 def image_of(value, **geometry):
@@ -187,11 +190,17 @@ def image_of(value, **geometry):
         raise TypeError(
             f"{type(value).__module__}.{type(value).__qualname__} on a device is not taken: bring it "
             "to the host, such as by .get() or .cpu().numpy()")
+    taken = _families.taken(value, geometry)
+    if taken:
+        image = Image(taken[0], **taken[1])
+        image._family = taken[2]
+        return image
     if not hasattr(value, "shape") or not hasattr(value, "__array_interface__"):
         try:
             view = memoryview(value)
         except TypeError:
-            value = _numpy().asarray(value)
+            by_dlpack = hasattr(value, "__dlpack_device__") and not hasattr(value, "__array__")
+            value = _families.host_array_of(value) if by_dlpack else _numpy().asarray(value)
         else:
             value = value if hasattr(value, "shape") else view
     return Image(value, **geometry)

@@ -127,5 +127,7 @@ def output_of(value, output, like, as_images):
             if output["kind"] == "classes":
                 image.show(value)  # with the colors of the classes
             return image
-        return array_of(value, like, keeps_channel)[0]
+        array, axes, _ = array_of(value, like, keeps_channel)
+        family = like._family if like is not None else None
+        return family.result_of(array, axes) if family else array
     return Value(value)
