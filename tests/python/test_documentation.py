@@ -34,6 +34,9 @@ class DocumentationTest(unittest.TestCase):
     def test_the_page(self):
         self.run_examples("docs/python.md")
 
+    def test_names_of_scikit_image(self):
+        self.run_examples("docs/python-skimage.md")
+
     def test_the_front_page(self):
         self.run_examples("README.md")
 
