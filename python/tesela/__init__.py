@@ -12,6 +12,7 @@ from ._errors import (
 )
 from ._images import Image, read, write
 from ._results import Result, Table, Value
+from ._sitk import from_sitk, to_sitk
 
 __version__ = _tesela.version
 
@@ -25,7 +26,7 @@ _families = {".".join(name_of(word) for word in one["name"].split()): one for on
 __all__ = [
     "Cancelled", "DeviceUnavailable", "Error", "Image", "InvalidArgument", "OutOfMemory", "Result", "Table",
     "TooNarrow", "UnreadableInput", "UnsupportedFormat", "UnwritableOutput", "Value", "cancel", "devices",
-    "operations", "read", "trim", "write", *sorted({dotted.split(".")[0] for dotted in operations}),
+    "from_sitk", "operations", "read", "to_sitk", "trim", "write", *sorted({dotted.split(".")[0] for dotted in operations}),
 ]
 
 
