@@ -12,6 +12,7 @@ from ._errors import (
 )
 from ._images import Image, read, write
 from ._results import Result, Table, Value
+from ._show import Picture, show
 from ._sitk import from_sitk, to_sitk
 
 __version__ = _tesela.version
@@ -24,9 +25,9 @@ _names = {dotted: one["name"] for dotted, one in zip(operations, _listed["operat
 _families = {".".join(name_of(word) for word in one["name"].split()): one for one in _listed["families"]}
 
 __all__ = [
-    "Cancelled", "DeviceUnavailable", "Error", "Image", "InvalidArgument", "OutOfMemory", "Result", "Table",
+    "Cancelled", "DeviceUnavailable", "Error", "Image", "InvalidArgument", "OutOfMemory", "Picture", "Result", "Table",
     "TooNarrow", "UnreadableInput", "UnsupportedFormat", "UnwritableOutput", "Value", "cancel", "devices",
-    "from_sitk", "operations", "read", "to_sitk", "trim", "write", *sorted({dotted.split(".")[0] for dotted in operations}),
+    "from_sitk", "operations", "read", "show", "to_sitk", "trim", "write", *sorted({dotted.split(".")[0] for dotted in operations}),
 ]
 
 
