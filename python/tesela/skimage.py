@@ -76,6 +76,10 @@ def _components(image, connectivity, background, function):
     neighbors = _connectivity(image.ndim, connectivity, function)
     if image.size == 0:
         return np.zeros(image.shape, np.uint32), 0
+    if image.ndim > 2 and len(image) == 1:  # Tesela takes a volume of one slice for a picture.
+        steps = min(connectivity or image.ndim, image.ndim - 1)
+        labels, count = _components(image[0], steps, background, function)
+        return labels[np.newaxis], count
     if image.dtype == bool:
         given = {"values": "binary"}
         image = ~image if background == 1 else image
@@ -178,7 +182,12 @@ def threshold_otsu(image=None, nbins=256, *, hist=None):
     """
     if hist is not None or image is None:
         _refuse("threshold_otsu", "hist is not taken; give an image")
-    if image.dtype.kind not in "iu" or image.itemsize > 2:
+    if image.dtype.kind in "iu" and image.itemsize > 2:
+        kind = next((one for one in (np.uint16, np.int16)
+                     if np.iinfo(one).min <= image.min() and image.max() <= np.iinfo(one).max), image.dtype)
+        return threshold_otsu(image.astype(kind)) if kind != image.dtype else _refuse(
+            "threshold_otsu", f"values are {image.min()} to {image.max()}; they must fit into 16 bits")
+    if image.dtype.kind not in "iu":
         _refuse("threshold_otsu", f"whole numbers of 8 or 16 bits are expected, not {image.dtype}; "
                 "tesela.threshold.otsu takes other types, with thresholds between bins of its own")
     if image.min() == image.max():

@@ -91,6 +91,8 @@ class EqualityTest(unittest.TestCase):
                 for background in (None, 1, -1):
                     self.assert_equal("label", image, background, True, connectivity)
         self.assert_equal("label", masks()[1][::-1, ::2])
+        self.assert_equal("label", masks()[1][np.newaxis], connectivity=1)
+        self.assert_equal("label", levels()[1][np.newaxis])
 
     def test_regionprops_table(self):
         for mask in (masks()[1], masks()[3]):
@@ -110,6 +112,7 @@ class EqualityTest(unittest.TestCase):
 
     def test_threshold_otsu(self):
         for image in (recipes.picture(), recipes.picture()[::-2, ::3], recipes.volume(),
+                      recipes.picture().astype(np.int64) - 99,
                       RNG.integers(0, 1000, (50, 60)).astype(np.uint16) ** 2 // 16, np.full((4, 5), 7, np.uint8)):
             self.assertEqual(ours.threshold_otsu(image), self.theirs("threshold_otsu")(image))
 
