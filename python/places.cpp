@@ -13,7 +13,8 @@ const char* installed_decode_helper() {
     static const std::string helper = [] {
         Dl_info facts{};
         dladdr(reinterpret_cast<const void*>(&installed_decode_helper), &facts);
-        return (std::filesystem::absolute(facts.dli_fname).parent_path() / "tesela-decode").string();
+        return (std::filesystem::absolute(facts.dli_fname).parent_path() / "tesela-decode")
+            .string();
     }();
     return helper.c_str();
 }
