@@ -21,7 +21,7 @@ T_KERNEL(MEDIAN_OF(median_strips),
         (MEDIAN_COUNT)((2 * box.rx + 1) * (2 * box.ry + 1) * (2 * box.rz + 1) / 2);
     MEDIAN_KEY key[median_strip], next[median_strip];
     MEDIAN_COUNT below[median_strip];
-    T_SIMD_FOR(i, 0, n) key[i] = 0;
+    for (i32 i = 0; i < n; ++i) key[i] = 0;
     for (i32 bit = MEDIAN_BITS - 1; bit >= 0; --bit) {
         const MEDIAN_KEY set = (MEDIAN_KEY)(1u << bit);
         T_SIMD_FOR(i, 0, n) {
