@@ -122,7 +122,7 @@ OperationSettings::OperationSettings(const Operation& operation)
         {std::string(overlay), "picture of the region boundaries on the input", {}});
     files.files.push_back({std::string(colored), "picture of the regions in random colors", {}});
     files.files.push_back(
-        {std::string(outlines), "outlines of the regions for QuPath: .geojson or .geojson.gz", {}});
+        {std::string(outlines), "outlines of the regions: .geojson or .geojson.gz", {}});
 }
 
 bool NamedInput::is_file() const {

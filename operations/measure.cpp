@@ -387,8 +387,7 @@ void add_measure(Registry& registry) {
                      .help = "picture of the outlines on the image"},
                     {.name = "outlines",
                      .kind = kinds::outlines,
-                     .help = "outlines for QuPath with the columns as measurements: .geojson or "
-                             ".geojson.gz"}},
+                     .help = "outlines with the columns as measurements: .geojson, .geojson.gz"}},
         .options = Options::of(MeasureChoice{}),
         .run = run_measure,
         .memory = measure_memory,

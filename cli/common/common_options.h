@@ -62,7 +62,7 @@ struct RawOptions {
 
 template <class V>
 void describe(V&& v, RawOptions& o) {
-    v("raw", o.raw, "layout of a raw file: WxHxD:TYPE[:OFFSET], as in 512x512x348:u16le");
+    v("raw", o.raw, "raw layout: WxHxD:TYPE[:OFFSET], as 512x512x348:u16le");
 }
 
 // Of verbs that read images.
