@@ -1,6 +1,5 @@
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <type_traits>
 
 #include "volumes/brick_cells.h"
@@ -16,8 +15,13 @@ struct Residual {
 };
 using SymbolCounts = std::array<std::uint32_t, kernels::brick_symbols>;
 using Histogram = std::array<SymbolCounts, kernels::brick_contexts>;
-// How many slots lie below each symbol.
-using Cumulative = std::array<std::uint32_t, kernels::brick_symbols + 1>;
+// How a symbol is coded: how many slots lie below its own, their number, and what a state is
+// multiplied by to divide it by that number.
+struct Slots {
+    std::uint32_t start = 0, frequency = 0;
+    std::uint64_t reciprocal = 0;
+};
+using SlotTable = std::array<Slots, kernels::brick_symbols>;
 
 // The four rows along x of a row of cells; beyond the border the last one is repeated.
 template <class T>
@@ -35,17 +39,19 @@ std::array<const T*, 4> rows_of_cells(std::span<const T> fine, const BrickSize& 
 
 // All residuals in coding order, and where each row of cells begins among them.
 struct Residuals {
-    std::vector<Residual> values;
-    std::vector<std::size_t> row_starts;
+    std::unique_ptr<Residual[]> room;
+    std::vector<std::size_t> row_starts;  // the last one is that behind all
+
+    std::span<const Residual> values() const { return {room.get(), row_starts.back()}; }
 };
 template <class T>
 Residuals residuals_of(std::span<const T> fine, std::span<const T> coarse, const BrickSize& size) {
-    Residuals all;
-    all.values.reserve(fine.size());
+    Residuals all{std::make_unique_for_overwrite<Residual[]>(fine.size()), {}};
+    Residual* next = all.room.get();
     Cells<T> cells(coarse, size);
     const auto [nx, ny, nz] = cells.size();
     for (int row = 0; row < ny * nz; ++row) {
-        all.row_starts.push_back(all.values.size());
+        all.row_starts.push_back(static_cast<std::size_t>(next - all.room.get()));
         cells.enter_row(row);
         const std::array<const T*, 4> rows = rows_of_cells(fine, size, row % ny, row / ny);
         for (int x = 0; x < nx; ++x) {
@@ -61,14 +67,14 @@ Residuals residuals_of(std::span<const T> fine, std::span<const T> coarse, const
                 if (!cells.has(detail)) continue;
                 const int residual = cell[static_cast<std::size_t>(detail)] -
                                      kernels::brick_predicted(cells.cell(), detail);
-                all.values.push_back(
-                    {kernels::brick_number_of(residual), kernels::brick_activity(cells.cell())});
+                *next++ = {kernels::brick_number_of(residual),
+                           kernels::brick_activity(cells.cell())};
                 kernels::brick_take(cells.cell(), residual);
             }
             cells.leave();
         }
     }
-    all.row_starts.push_back(all.values.size());
+    all.row_starts.push_back(static_cast<std::size_t>(next - all.room.get()));
     return all;
 }
 
@@ -77,7 +83,7 @@ std::size_t context_of(const Residual& residual, int shift) {
 }
 
 // Shift that brings the mean activity into the range of contexts.
-int activity_shift(const std::vector<Residual>& residuals) {
+int activity_shift(std::span<const Residual> residuals) {
     std::uint64_t sum = 0;
     for (const Residual& c : residuals) sum += static_cast<std::uint64_t>(c.activity);
     constexpr std::uint64_t wanted_mean = 16;
@@ -114,10 +120,15 @@ SymbolCounts frequencies_of(const SymbolCounts& counts) {
     return frequencies;
 }
 
-Cumulative cumulative_of(const SymbolCounts& frequencies) {
-    Cumulative below{};
-    std::partial_sum(frequencies.begin(), frequencies.end(), below.begin() + 1);
-    return below;
+SlotTable slots_of(const SymbolCounts& frequencies) {
+    SlotTable slots{};
+    std::uint32_t start = 0;
+    for (std::size_t t = 0; t < kernels::brick_symbols; ++t) {
+        const std::uint32_t frequency = frequencies[t];
+        slots[t] = {start, frequency, frequency == 0 ? 0 : kernels::brick_reciprocal_of(frequency)};
+        start += frequency;
+    }
+    return slots;
 }
 
 double bits_of(const Histogram& histogram) {
@@ -168,9 +179,9 @@ class RansWriter {
   public:
     explicit RansWriter(std::span<std::uint16_t> buffer) : at_(buffer.data() + buffer.size()) {}
 
-    void put(std::uint32_t start, std::uint32_t frequency) {
-        if (state_ >> (32 - kernels::brick_probability_bits) >= frequency) emit();
-        state_ = kernels::brick_encoded(state_, start, frequency);
+    void put(const Slots& slots) {
+        if (state_ >> (32 - kernels::brick_probability_bits) >= slots.frequency) emit();
+        state_ = kernels::brick_encoded(state_, slots.start, slots.frequency, slots.reciprocal);
     }
     void put_bits(std::uint32_t value, int count) {
         if (state_ >> (32 - count) != 0) emit();
@@ -197,7 +208,7 @@ class RansWriter {
 constexpr std::size_t max_words_each = 3, words_of_state = 2;
 
 const std::uint16_t* write_stream(std::span<const Residual> residuals, int shift,
-                                  const std::array<Cumulative, kernels::brick_contexts>& tables,
+                                  const std::array<SlotTable, kernels::brick_contexts>& tables,
                                   std::span<std::uint16_t> buffer) {
     RansWriter stream(buffer);
     for (std::size_t i = residuals.size(); i-- > 0;) {
@@ -209,9 +220,7 @@ const std::uint16_t* write_stream(std::span<const Residual> residuals, int shift
             if (extra > low) stream.put_bits(rest >> low, extra - low);
             stream.put_bits(rest & ((1u << low) - 1), low);
         }
-        const std::uint32_t* start =
-            &tables[context_of(c, shift)][static_cast<std::size_t>(symbol)];
-        stream.put(start[0], start[1] - start[0]);
+        stream.put(tables[context_of(c, shift)][static_cast<std::size_t>(symbol)]);
     }
     return stream.finish();
 }
@@ -223,8 +232,8 @@ std::vector<T> halve(std::span<const T> fine, const BrickSize& size, int level) 
     using Sum = std::conditional_t<std::is_floating_point_v<T>, double,
                                    std::conditional_t<sizeof(T) <= 2, int, std::int64_t>>;
     const auto [nx, ny, nz] = halved(size);
-    std::vector<T> coarse;
-    coarse.reserve(static_cast<std::size_t>(voxels_of(halved(size))));
+    std::vector<T> coarse(static_cast<std::size_t>(voxels_of(halved(size))));
+    T* next = coarse.data();
     for (int row = 0; row < ny * nz; ++row) {
         const std::array<const T*, 4> rows = rows_of_cells(fine, size, row % ny, row / ny);
         for (int x = 0; x < nx; ++x) {
@@ -234,9 +243,9 @@ std::vector<T> halve(std::span<const T> fine, const BrickSize& size, int level) 
                 sum += static_cast<Sum>(voxels[std::min(2 * x + 1, size[0] - 1)]);
             }
             if constexpr (std::is_floating_point_v<T>)
-                coarse.push_back(static_cast<T>(sum / 8));
+                *next++ = static_cast<T>(sum / 8);
             else
-                coarse.push_back(static_cast<T>((sum + kernels::brick_rounding(level)) >> 3));
+                *next++ = static_cast<T>((sum + kernels::brick_rounding(level)) >> 3);
         }
     }
     return coarse;
@@ -246,9 +255,9 @@ template <class T>
 std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<const T> coarse,
                                          const BrickSize& size) {
     const Residuals all = residuals_of(fine, coarse, size);
-    const int shift = activity_shift(all.values);
+    const int shift = activity_shift(all.values());
     const auto histogram = std::make_unique<Histogram>();
-    for (const Residual& c : all.values)
+    for (const Residual& c : all.values())
         ++(*histogram)[context_of(c, shift)][static_cast<std::size_t>(c.symbol())];
 
     const int rows = halved(size)[1] * halved(size)[2];
@@ -256,10 +265,10 @@ std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<cons
     std::vector<std::uint8_t> chunk{static_cast<std::uint8_t>(streams),
                                     static_cast<std::uint8_t>(shift)};
     chunk.resize(kernels::brick_tables_at);
-    std::array<Cumulative, kernels::brick_contexts> tables;
+    std::array<SlotTable, kernels::brick_contexts> tables;
     for (std::size_t context = 0; context < kernels::brick_contexts; ++context) {
         const SymbolCounts frequencies = frequencies_of((*histogram)[context]);
-        tables[context] = cumulative_of(frequencies);
+        tables[context] = slots_of(frequencies);
         const std::vector<std::uint8_t> packed = packed_table(frequencies);
         chunk[kernels::brick_table_bytes_at + context] = static_cast<std::uint8_t>(packed.size());
         chunk.insert(chunk.end(), packed.begin(), packed.end());
@@ -273,7 +282,7 @@ std::vector<std::uint8_t> encode_details(std::span<const T> fine, std::span<cons
         const std::size_t count = all.row_starts[static_cast<std::size_t>(part.end)] - first;
         buffer.resize(max_words_each * count + words_of_state);
         const std::uint16_t* begin =
-            write_stream(std::span(all.values).subspan(first, count), shift, tables, buffer);
+            write_stream(all.values().subspan(first, count), shift, tables, buffer);
         const std::uint16_t* end = buffer.data() + buffer.size();
         append_word(chunk, static_cast<std::size_t>(end - begin));
         words.insert(words.end(), begin, end);

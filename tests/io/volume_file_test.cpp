@@ -77,6 +77,45 @@ TYPED_TEST(VolumeFileTypes, GiveEqualBits) {
         }
 }
 
+// Of noise with 16 values, each of which needs 4 bits, zstd's frame is the shorter coding, and
+// needs few bits more.
+TEST(VolumeFile, NoiseTakesWhatItsFrequenciesAskFor) {
+    constexpr std::int64_t side = BrickSource::side, voxels = side * side * side;
+    Image<std::uint8_t> image({side, side, side});
+    std::mt19937 random(11);
+    for (std::uint8_t& value : image.pixels())
+        value = static_cast<std::uint8_t>(random() % 16 * 16);
+    const fs::path path = scratch("noise.tvol");
+    const AnyImage any = image;
+    const io::VolumeWriteResult result = io::write_volume_file(*io::volume_input(any), path);
+    EXPECT_EQ(result.packed, 1);
+    EXPECT_GT(result.bytes, voxels / 2);
+    EXPECT_LT(result.bytes, voxels / 2 * 101 / 100);
+    EXPECT_TRUE(same_bits(image, io::read_image(path).image));
+}
+
+TEST(VolumeFile, RangesOfBlocksLeaveOutNan) {
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN(),
+                    infinity = std::numeric_limits<float>::infinity();
+    Image<float> image({48, 16, 1});  // three blocks, and a voxel around each
+    for (float& value : image.pixels()) value = nan;
+    image(0, 0, 0) = infinity;
+    image(16, 3, 0) = -2;
+    image(20, 15, 0) = 7;
+    const fs::path path = scratch("ranges.tvol");
+    const AnyImage any = image;
+    io::write_volume_file(*io::volume_input(any), path);
+    const auto source = io::open_volume_file(path);
+    const BlockRange first = source->block_range({0, 0, 0}),
+                     second = source->block_range({1, 0, 0}),
+                     third = source->block_range({2, 0, 0});
+    EXPECT_EQ(first.lowest, -2);
+    EXPECT_EQ(first.highest, infinity);
+    EXPECT_EQ(second.lowest, -2);
+    EXPECT_EQ(second.highest, 7);
+    EXPECT_TRUE(std::isnan(third.lowest) && std::isnan(third.highest));
+}
+
 // A voxel of a coarse level is within 1 of the mean of what it covers.
 TEST(VolumeFile, CoarseLevelsAreMeans) {
     for (const Filling filling : {Filling::noise, Filling::smooth}) {

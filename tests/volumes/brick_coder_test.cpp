@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "kernels/volumes/bricks.kernel.h"
+
 namespace tesela::detail {
 namespace {
 
@@ -33,6 +35,27 @@ TEST(BrickCoder, MutatedChunksStayWithinTheBrick) {
             ASSERT_EQ(guarded[k], guard);
             ASSERT_EQ(guarded[guarded.size() - 1 - k], guard);
         }
+    }
+}
+
+TEST(BrickCoder, StatesAreDividedByAProduct) {
+    std::mt19937 random(4);
+    for (std::uint32_t frequency = 1; frequency <= kernels::brick_probability_one; ++frequency) {
+        const std::uint64_t end = std::min(std::uint64_t{frequency} << 20, std::uint64_t{1} << 32);
+        const std::uint64_t reciprocal = kernels::brick_reciprocal_of(frequency);
+        const auto check = [&](std::uint64_t at) {
+            const auto state = static_cast<std::uint32_t>(at);
+            ASSERT_EQ(kernels::brick_encoded(state, 5, frequency, reciprocal),
+                      (state / frequency << 12) + state % frequency + 5)
+                << state << " by " << frequency;
+        };
+        for (int i = 0; i < 100; ++i) {
+            const std::uint64_t at = random() % end, multiple = at / frequency * frequency;
+            for (const std::uint64_t state : {at, multiple, multiple + frequency - 1})
+                if (state < end) check(state);
+        }
+        check(0);
+        check(end - 1);
     }
 }
 

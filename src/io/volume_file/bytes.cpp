@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "io/volume_file/volume_file.h"
@@ -13,15 +14,34 @@ std::uint64_t checksum_of(std::span<const std::uint8_t> bytes) {
     return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-Bytes pack(std::span<const std::uint8_t> values, std::size_t value_bytes, int effort) {
-    Bytes shuffled(values.size());
+namespace {
+
+// Its tables are large, so that each thread keeps its own.
+ZSTD_CCtx* compressor() {
+    using Kept = std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)>;
+    thread_local const Kept kept(ZSTD_createCCtx(), ZSTD_freeCCtx);
+    if (!kept) throw std::bad_alloc();
+    return kept.get();
+}
+
+// Bytes of the same place in each value together.
+Bytes shuffled(std::span<const std::uint8_t> values, std::size_t value_bytes) {
+    Bytes together(values.size());
     const std::size_t count = values.size() / value_bytes;
-    for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t b = 0; b < value_bytes; ++b)
-            shuffled[b * count + i] = values[i * value_bytes + b];
-    Bytes packed(ZSTD_compressBound(shuffled.size()));
-    const std::size_t length =
-        ZSTD_compress(packed.data(), packed.size(), shuffled.data(), shuffled.size(), effort);
+    for (std::size_t b = 0; b < value_bytes; ++b)
+        for (std::size_t i = 0; i < count; ++i)
+            together[b * count + i] = values[i * value_bytes + b];
+    return together;
+}
+
+}  // namespace
+
+Bytes pack(std::span<const std::uint8_t> values, std::size_t value_bytes, int effort) {
+    const Bytes together = value_bytes == 1 ? Bytes() : shuffled(values, value_bytes);
+    const std::span<const std::uint8_t> from = value_bytes == 1 ? values : together;
+    Bytes packed(ZSTD_compressBound(from.size()));
+    const std::size_t length = ZSTD_compressCCtx(compressor(), packed.data(), packed.size(),
+                                                 from.data(), from.size(), effort);
     if (ZSTD_isError(length)) throw std::bad_alloc();  // the only way that it can fail
     packed.resize(length);
     return packed;

@@ -51,8 +51,16 @@ T_FUNCTION u32 brick_lowest_number(const i32 symbol) {
 
 // A symbol has the slots from `start`, `frequency` of 4096. Encoding puts it below what the state
 // holds, at one of its slots; decoding finds the slot in the lowest bits and takes the symbol off.
-T_FUNCTION u32 brick_encoded(const u32 state, const u32 start, const u32 frequency) {
-    return (state / frequency << brick_probability_bits) + state % frequency + start;
+// The quotient is that of a product: for f up to 2^12 and a state x below 2^20 f, as there is room
+// for, floor(x ceil(2^44 / f) / 2^44) is floor(x / f), and the product is below 2^64 (after T.
+// Granlund, P. L. Montgomery, PLDI 1994).
+T_FUNCTION u64 brick_reciprocal_of(const u32 frequency) {
+    return (((u64)1 << 44) + frequency - 1) / frequency;
+}
+T_FUNCTION u32 brick_encoded(const u32 state, const u32 start, const u32 frequency,
+                             const u64 reciprocal) {
+    const u32 quotient = (u32)(state * reciprocal >> 44);
+    return (quotient << brick_probability_bits) + (state - quotient * frequency) + start;
 }
 T_FUNCTION u32 brick_slot(const u32 state) { return state & (brick_probability_one - 1); }
 T_FUNCTION u32 brick_decoded(const u32 state, const u32 start, const u32 frequency) {
