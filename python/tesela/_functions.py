@@ -154,6 +154,7 @@ class Call:
         self.result_class = type(
             class_name(self.name), (Result,),
             {"_outputs": tuple(self.output_names), "__module__": "tesela",
+             "_array_kinds": {o["name"]: o["kind"] for o in self.outputs if o["form"] == "array"},
              "__doc__": "Outputs: " + ", ".join(self.output_names) + ".\n" + (Result.__doc__ or "")})
 
     def wanted(self, outputs):

@@ -52,7 +52,7 @@ class Image:
     """
 
     # Unit and lengths of pixels along axes that the array lacks, as of a volume of one slice.
-    _thickness = (None, {})
+    _thickness: tuple = (None, {})
     # What results are, of an array that is none of NumPy's.
     _family = None
 
@@ -88,6 +88,13 @@ class Image:
     def __repr__(self):
         spacing = f", spacing={self.spacing}, unit={self.unit!r}" if self.spacing else ""
         return f"<tesela.Image {self.array.dtype} {self.axes}={tuple(self.array.shape)}{spacing}>"
+
+    def _repr_html_(self):
+        import html
+
+        from ._show import thumbnail
+
+        return f"<p>{html.escape(repr(self))}</p>{thumbnail(self, bool(self.names))}"
 
     def with_array(self, array, axes=None, names=None):
         """Another array in the same place."""

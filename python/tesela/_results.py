@@ -78,6 +78,7 @@ class Result:
     """
 
     _outputs = ()
+    _array_kinds: dict = {}  # by the operation's own names
 
     def __init__(self, made, outputs):
         self.figures = made["figures"]
@@ -87,6 +88,8 @@ class Result:
         self.data = made["data"]
         self.used = {name_of(name): value for name, value in made["used"].items()}
         self.work = made["work"]
+        self._drawn = next(((made["outputs"][name], kind) for name, kind in self._array_kinds.items()
+                            if name in made["outputs"]), None)
         self.__dict__.update(outputs)
 
     def __getattr__(self, name):
@@ -107,7 +110,16 @@ class Result:
         rows = "".join(
             f"<tr><td>{_escaped(name)}</td><td>{_escaped(value)}</td></tr>"
             for name, value in self.figures.items() if not isinstance(value, (dict, list)))
-        return f"<p>{_escaped(self.summary)}</p><table>{rows}</table>"
+        return f"<p>{_escaped(self.summary)}</p>{self._thumbnail()}<table>{rows}</table>"
+
+    def _thumbnail(self):
+        """Of the first array, labels in their colors."""
+        if self._drawn is None:
+            return ""
+        from ._show import thumbnail
+
+        value, kind = self._drawn
+        return thumbnail(as_image(value), kind in ("labels", "classes"))
 
 
 def _escaped(value):
