@@ -7,6 +7,7 @@
 #include "python/call.h"
 #include "python/files.h"
 #include "python/objects.h"
+#include "python/program.h"
 #include "python/queues.h"
 #include "python/stopping.h"
 #include "python/values.h"
@@ -60,6 +61,7 @@ PyMethodDef methods[] = {
     {"warnings", entry<take_sentences>, METH_VARARGS, "What the library has to say."},
     {"trim", entry<trim_queues>, METH_VARARGS, "Gives kept memory back."},
     {"close", entry<close_queues>, METH_VARARGS, "Ends the queues of this thread."},
+    {"program", entry<run_program>, METH_VARARGS, "The command line."},
     {"end", end_module, METH_VARARGS, "Stops all calls, waits for them, and ends the queues."},
     {nullptr, nullptr, 0, nullptr}};
 
