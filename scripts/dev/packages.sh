@@ -4,15 +4,19 @@
 # What the back ends need says the build file of each.
 mapfile -t packages_back_ends < <(
     sed -n 's/^# Debian packages: //p' src/compute/*/back_end.cmake | tr ' ' '\n')
-# Compiler, build tools and the libraries of the program itself.
-packages_build=(
-    g++ cmake ninja-build ccache git ca-certificates
+# Compiler and libraries of the program itself; what `pip install` needs.
+packages_libraries=(
+    g++ pkg-config
     "${packages_back_ends[@]}"
     libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev libpugixml-dev libopenslide-dev
     libzstd-dev libxxhash-dev libisal-dev libdeflate-dev
     libsvm-dev libeigen3-dev
-    pkg-config libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
+)
+packages_build=(
+    "${packages_libraries[@]}"
+    cmake ninja-build ccache git ca-certificates
+    libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
     python3-dev
 )
 # Test and benchmark libraries, and an OpenCL device that every machine can have.
