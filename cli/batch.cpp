@@ -251,7 +251,8 @@ void write_tables(Jobs& jobs, const fs::path& input) {
 std::string streamed_suffix(const Operation& operation, const OutputFile& file,
                             const fs::path& input) {
     if (is_table(operation, file)) return ".csv";
-    for (const char* volume : {".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd", ".npz"})
+    for (const char* volume :
+         {".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd", ".mgh", ".mgz", ".npz"})
         if (input.string().ends_with(volume)) return ".nii";
     std::error_code unreadable;
     return fs::is_directory(input, unreadable) ? ".nii" : ".png";

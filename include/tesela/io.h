@@ -1,8 +1,9 @@
 // Image files. Formats are told by content when reading and by suffix when writing.
 //
-// Pictures: PNG, JPEG, TIFF, BMP. Volumes: NIfTI (.nii, .nii.gz), NRRD (.nrrd, .nhdr), MetaImage
-// (.mha, .mhd), NumPy (.npy, .npz), Tesela's own compressed volumes (.tvol, tesela/volume_io.h),
-// and a DICOM file or a folder that holds one DICOM series (reading only).
+// Pictures: PNG, JPEG, TIFF, BMP. Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD (.nrrd, .nhdr),
+// MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), Tesela's own
+// compressed volumes (.tvol, tesela/volume_io.h), and a DICOM file or a folder that holds one DICOM
+// series (reading only).
 //
 // Pictures have a spacing where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
 // finer than 10 um a pixel tell it; a coarser resolution is that of print, unless Tesela wrote it.
@@ -65,7 +66,7 @@ struct ReadOptions {
 
 struct ReadResult {
     AnyImage image;
-    std::string format;  // "PNG", "TIFF", "NIfTI", "NRRD", "MetaImage", "NPZ", "DICOM" and so on
+    std::string format;  // "PNG", "TIFF", "NIfTI", "NIfTI-2", "NRRD", "MGH", "DICOM" and so on
     std::vector<std::string> warnings;  // sentences for the user, such as which NIfTI form was used
     int bits_per_pixel = 0;             // as stored in a BMP; 0: another format
     std::int64_t work_bytes = 0;        // that the decoder held beside the image, at most
@@ -112,17 +113,18 @@ constexpr auto enum_help(Compression) {
 struct WriteOptions {
     bool overwrite = true;  // false: an existing file is refused with InvalidArgument
     // Of images and label maps. What the suffix has no form for is refused with InvalidArgument:
-    // `none` for .nii.gz and .jpg, `fast` and `small` for .nii, .nhdr, .mhd, .npy, .bmp, .jpg.
+    // `none` for .nii.gz, .mgz and .jpg; `fast` and `small` for .nii, .nhdr, .mhd, .mgh, .npy,
+    // .bmp, .jpg.
     Compression compression = Compression::automatic;
 };
 
-// Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd .npy .npz; .nhdr and
-// .mhd put pixels into NAME.raw beside them. JPEG is the one format that does not keep pixels
-// exactly. TIFF holds volumes, time and any channels as ImageJ's hyperstacks, and where the name
-// ends in .ome.tif as OME-TIFF. Gives a sentence for the user where the format does not keep the
-// geometry. Throws UnwritableOutput, UnsupportedFormat (unknown suffix, or a volume for a picture
-// format), TooNarrow (a pixel type the format cannot hold without loss). Written beside the target
-// and renamed: on failure nothing is left.
+// Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd .mgh .mgz
+// .npy .npz; .nhdr and .mhd put pixels into NAME.raw beside them. JPEG is the one format that does
+// not keep pixels exactly. TIFF holds volumes, time and any channels as ImageJ's hyperstacks, and
+// where the name ends in .ome.tif as OME-TIFF. Gives a sentence for the user where the format does
+// not keep the geometry. Throws UnwritableOutput, UnsupportedFormat (unknown suffix, or a volume
+// for a picture format), TooNarrow (a pixel type the format cannot hold without loss). Written
+// beside the target and renamed: on failure nothing is left.
 std::vector<std::string> write_image(const AnyImage& image, const std::filesystem::path& path,
                                      const WriteOptions& options = {});
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "io/dicom_header.h"
+#include "io/mgh.h"
 #include "io/numpy.h"
 #include "io/plane_choice.h"
 #include "io/volume.h"
@@ -27,10 +28,12 @@ constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", "", "", ""},
                                     {Format::nrrd, "NRRD", ".nhdr", ".raw", "", ".nrrd"},
                                     {Format::metaimage, "MetaImage", ".mha", "", "", ""},
                                     {Format::metaimage, "MetaImage", ".mhd", ".raw", "", ".mha"},
+                                    {Format::mgh, "MGH", ".mgz", "", ".mgh", ""},
+                                    {Format::mgh, "MGH", ".mgh", "", "", ".mgz"},
                                     {Format::npy, "NPY", ".npy", "", "", ".npz"},
                                     {Format::npz, "NPZ", ".npz", "", "", ""}};
 constexpr char suffixes_text[] =
-    ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd .npy .npz";
+    ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd .mgh .mgz .npy .npz";
 
 std::string lower_name(const fs::path& path) {
     std::string name = path.filename().string();
@@ -49,12 +52,15 @@ const OutputFormat* find_format(const fs::path& path) {
 VolumeFormat volume_format(Format format) {
     return format == Format::nifti  ? VolumeFormat::nifti
            : format == Format::nrrd ? VolumeFormat::nrrd
+           : format == Format::mgh  ? VolumeFormat::mgh
                                     : VolumeFormat::metaimage;
 }
 
 void check_type(PixelType type, const OutputFormat& format, const fs::path& path) {
     const bool u8 = type == PixelType::u8;
-    const bool fits = is_volume(format.format) || format.format == Format::tiff || u8 ||
+    const bool is_mgh = format.format == Format::mgh;
+    const bool holds_all = (is_volume(format.format) && !is_mgh) || format.format == Format::tiff;
+    const bool fits = holds_all || u8 || (is_mgh && is_mgh_type(type)) ||
                       (format.format == Format::png && type == PixelType::u16);
     if (!fits)
         throw TooNarrow("cannot write " + quoted(path) + ": " + std::string(format.name) +
@@ -70,10 +76,12 @@ void check_channels(const Shape& shape, bool alpha, const OutputFormat& format,
     if (format.format == Format::bmp) fits = c == 1 || c == 3 || (alpha && c == 4);
     if (format.format == Format::jpeg) fits = !alpha && (c == 1 || c == 3);
     if (format.format == Format::npy) fits = !alpha || c == 4;
+    if (format.format == Format::mgh) fits = c == 1;
     if (fits) return;
     throw UnsupportedFormat("cannot write " + quoted(path) + ": " + std::string(format.name) +
                             " does not take " + std::to_string(c) + " channels" +
-                            (alpha ? " with opacity" : "") + "; use .tif");
+                            (alpha ? " with opacity" : "") + "; use " +
+                            (is_volume(format.format) ? ".nrrd" : ".tif"));
 }
 
 void check_axes(const Shape& shape, const OutputFormat& format, const fs::path& path) {
@@ -163,6 +171,7 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
     }
     if (starts_with(head, nrrd_mark)) return read_volume(file, parse_nrrd(file), options);
     if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
+    if (is_mgh(file)) return read_volume(file, parse_mgh(file), options);
     if (starts_with(head, numpy_magic)) return read_volume(file, parse_npy(file), options);
     if (starts_with(head, "PK\3\4"sv)) return read_volume(file, parse_npz(file), options);
     if (is_bmp(head)) return read_bmp(file, options);
@@ -172,7 +181,7 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
     throw unsupported(file.path(),
                       (kind.empty() ? "it is not" : "it is " + kind + ", not") +
                           std::string(" an image of a known format (PNG, JPEG, TIFF, "
-                                      "BMP, NIfTI, NRRD, MetaImage, NPY, NPZ, TVOL, DICOM)"));
+                                      "BMP, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, TVOL, DICOM)"));
 }
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
@@ -201,7 +210,7 @@ bool is_numpy(Format format) { return format == Format::npy || format == Format:
 
 bool is_volume(Format format) {
     return format == Format::nifti || format == Format::nrrd || format == Format::metaimage ||
-           is_numpy(format);
+           format == Format::mgh || is_numpy(format);
 }
 
 bool has_known_suffix(const fs::path& path) { return find_format(path) != nullptr; }
@@ -273,6 +282,8 @@ std::uint32_t largest_label(const OutputFormat& format) {
             return 0xff;
         case Format::png:
             return 0xffff;
+        case Format::mgh:
+            return std::numeric_limits<std::int32_t>::max();
         default:
             return std::numeric_limits<std::uint32_t>::max();
     }
@@ -281,7 +292,8 @@ std::uint32_t largest_label(const OutputFormat& format) {
 void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
             bool is_labels, Compression compression) {
     if (is_volume(format.format) && !is_numpy(format.format)) {
-        if (compression == Compression::automatic && format.suffix != ".nii.gz")
+        // A suffix with one for unpacked pixels says that they are packed.
+        if (compression == Compression::automatic && format.unpacked.empty())
             compression = Compression::none;
         return write_volume(image, volume_format(format.format), staging.staged(), staging.target(),
                             is_labels, compression);

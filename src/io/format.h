@@ -7,7 +7,7 @@
 
 namespace tesela::io {
 
-enum class Format { png, jpeg, tiff, bmp, nifti, nrrd, metaimage, npy, npz };
+enum class Format { png, jpeg, tiff, bmp, nifti, nrrd, metaimage, mgh, npy, npz };
 
 struct OutputFormat {
     Format format;
@@ -21,7 +21,7 @@ struct OutputFormat {
 // Throws UnsupportedFormat for a suffix that is none of ours.
 OutputFormat output_format(const fs::path& path);
 bool has_known_suffix(const fs::path& path);
-// NIfTI, NRRD, MetaImage or NumPy's: images of any axes and types.
+// NIfTI, NRRD, MetaImage, MGH or NumPy's: images of any axes and types.
 bool is_volume(Format format);
 bool is_numpy(Format format);  // NPY or NPZ
 // The file name without its suffix, be it one of ours or another.

@@ -22,9 +22,11 @@ AnyImage narrowed(const LabelImage& labels) {
     return result;
 }
 
-AnyImage smallest_type(const LabelImage& labels, std::uint32_t largest) {
+// MGH has no unsigned numbers of 32 bits.
+AnyImage smallest_type(const LabelImage& labels, std::uint32_t largest, Format format) {
     if (largest <= 0xff) return narrowed<std::uint8_t>(labels);
     if (largest <= 0xffff) return narrowed<std::uint16_t>(labels);
+    if (format == Format::mgh) return narrowed<std::int32_t>(labels);
     return labels;
 }
 
@@ -162,7 +164,7 @@ std::vector<std::string> write_labels(const LabelImage& labels, const fs::path& 
         check_compression(options.compression, format, path);
         const std::uint32_t largest = largest_of(labels);
         check_labels_fit(labels, largest, format, path);
-        AnyImage image = smallest_type(labels, largest);
+        AnyImage image = smallest_type(labels, largest, format.format);
         check_fits(image, format, path);
         std::vector<fs::path> targets = files_written(path);
         targets.push_back(labels_side_file(path));

@@ -1,4 +1,4 @@
-// NIfTI-1: the header's numbers and where they lie, alone or in pairs of .hdr and .img.
+// NIfTI-1 and NIfTI-2: the header's numbers and where they lie, alone or in pairs of .hdr and .img.
 // nifti_geometry.cpp has what it says of space.
 #include "io/nifti.h"
 
@@ -65,21 +65,22 @@ NumberOfType number_of(const InputFile& file, int datatype) {
 // Axes of the file; colors lie together, vectors as one volume after the other.
 void parse_axes(const InputFile& file, const NiftiFields& fields, int colors,
                 VolumeHeader& header) {
-    const int dimensions = fields.i16(at_dim);
+    const std::int64_t dimensions = fields.dim(0);
     if (dimensions < 1 || dimensions > 7)
         throw unreadable(file.path(),
                          "its NIfTI header claims " + std::to_string(dimensions) + " dimensions");
+    constexpr std::int64_t most_elements = std::int64_t{1} << 48, most_channels = 0x7fff;
     std::int64_t elements = colors;
     if (colors > 1) header.axes.push_back({colors, AxisRole::channel});
     for (int axis = 1; axis <= dimensions; ++axis) {
-        const int length = fields.i16(at_dim + 2 * static_cast<std::size_t>(axis));
+        const std::int64_t length = fields.dim(static_cast<std::size_t>(axis));
         if (length < 1)
             throw unreadable(file.path(), "its NIfTI header claims a length of " +
                                               std::to_string(length) + " along axis " +
                                               std::to_string(axis));
-        elements *= length;
-        if (elements > (std::int64_t{1} << 48))
+        if (length > most_elements / elements || (axis == 5 && length > most_channels))
             throw unreadable(file.path(), "its NIfTI header claims an enormous image");
+        elements *= length;
         if (length > 1 && (axis > 5 || (axis == 5 && colors > 1)))
             throw unsupported(file.path(), "it has more than four axes and one of channels");
         if (axis < 5 || length > 1)
@@ -92,8 +93,7 @@ void parse_axes(const InputFile& file, const NiftiFields& fields, int colors,
 std::vector<int> order_of_channels(const NiftiFields& fields, int channels) {
     int rank = 1;
     while (rank * (rank + 1) / 2 < channels) ++rank;
-    if (fields.i16(at_intent_code) != nifti_intent_symmetric_matrix ||
-        rank * (rank + 1) / 2 != channels)
+    if (fields.intent() != nifti_intent_symmetric_matrix || rank * (rank + 1) / 2 != channels)
         return {};
     std::vector<int> order;
     for (int row = 0; row < rank; ++row)
@@ -104,7 +104,7 @@ std::vector<int> order_of_channels(const NiftiFields& fields, int channels) {
 
 // What several channels are, by the intents of nifti1.h.
 void take_intent(const NiftiFields& fields, int channels, VolumeHeader& header) {
-    const int intent = fields.i16(at_intent_code);
+    const int intent = fields.intent();
     const bool is_rgba = intent == nifti_intent_rgba || fields.intent_name() == nifti_name_rgba;
     header.has_alpha = is_rgba && channels == 4;
     header.channel_order = order_of_channels(fields, channels);
@@ -121,7 +121,8 @@ void take_intent(const NiftiFields& fields, int channels, VolumeHeader& header) 
 // "DATA SCALING" in nifti1.h: a slope of zero says that there is none, and colors have none.
 // Programs also write NaN for none.
 ValueScaling scaling_of(const InputFile& file, const NiftiFields& fields) {
-    const double slope = fields.f32(at_scl_slope), intercept = fields.f32(at_scl_inter);
+    const double slope = fields.real(fields.at().scl_slope),
+                 intercept = fields.real(fields.at().scl_inter);
     if (slope == 0 || std::isnan(slope)) return {};
     if (!std::isfinite(slope) || !std::isfinite(intercept))
         throw unreadable(file.path(),
@@ -152,30 +153,20 @@ std::optional<fs::path> partner(const fs::path& path, std::string_view from, std
 
 // The first bytes of the file, unpacked where it is compressed.
 std::vector<std::uint8_t> head_of(const InputFile& file, bool& packed) {
-    std::vector<std::uint8_t> head = file.head(nifti_header_bytes);
+    std::vector<std::uint8_t> head = file.head(longest_nifti_header);
     packed = head.size() > 1 && head[0] == 0x1f && head[1] == 0x8b;
-    return packed ? inflate_head(file, 0, nifti_header_bytes) : head;
+    return packed ? inflate_head(file, 0, longest_nifti_header) : head;
 }
 
-// 348 or 540 in either byte order is how the NIfTI versions begin; 0: another file.
-int version_of(const std::vector<std::uint8_t>& head) {
-    const auto begins = [&](int low, int high) {
-        return head.size() >= 4 && ((head[0] == low && head[1] == high && !head[2] && !head[3]) ||
-                                    (head[3] == low && head[2] == high && !head[0] && !head[1]));
-    };
-    return begins(0x5c, 1) ? 1 : begins(0x1c, 2) ? 2 : 0;
-}
-
-// Whether the head is that of NIfTI-1, of a pair or not. Throws for its relatives.
-bool is_header(const InputFile& file, const std::vector<std::uint8_t>& head) {
-    const int version = version_of(head);
-    if (version == 2)
-        throw unsupported(file.path(), "NIfTI-2 is not supported; convert it to NIfTI-1");
-    if (version == 0) return false;
-    if (head.size() < nifti_header_bytes)
+// Whether the head is that of a NIfTI file, of a pair or not. Throws for its relatives.
+bool is_header(const InputFile& file, const NiftiFields& fields) {
+    if (!fields.found()) return false;
+    if (!fields.complete())
         throw unreadable(file.path(), "it is truncated inside its NIfTI header");
-    const NiftiFields fields(head);
-    if (fields.has_magic("n+1") || fields.has_magic("ni1")) return true;
+    if (fields.is_single() || fields.is_pair()) return true;
+    if (fields.is_nifti2())
+        throw unreadable(file.path(),
+                         "the mark of its NIfTI-2 header is damaged, as by a transfer as text");
     throw unsupported(file.path(),
                       "it may be an Analyze 7.5 header, which does not say where left and right "
                       "are; convert it to NIfTI");
@@ -183,7 +174,7 @@ bool is_header(const InputFile& file, const std::vector<std::uint8_t>& head) {
 
 // The type of the numbers, the axes and what scales the values.
 void parse_numbers(const InputFile& file, const NiftiFields& fields, VolumeHeader& header) {
-    const int datatype = fields.i16(at_datatype), bitpix = fields.i16(at_bitpix);
+    const int datatype = fields.datatype(), bitpix = fields.bitpix();
     const NumberOfType number = number_of(file, datatype);
     header.type = number.number;
     header.big_endian = fields.big_endian();
@@ -201,24 +192,26 @@ void parse_numbers(const InputFile& file, const NiftiFields& fields, VolumeHeade
 
 // Four bytes behind the header tell whether it has extensions. Where it names no place behind
 // itself, the length of the file tells whether those four are there.
-std::int64_t place_behind_header(const InputFile& file, bool packed, std::int64_t stated,
-                                 VolumeHeader& header) {
-    constexpr std::size_t header_end = nifti_header_bytes, extension_end = header_end + 4;
+std::int64_t place_behind_header(const InputFile& file, std::size_t header_end, bool packed,
+                                 std::int64_t stated, VolumeHeader& header) {
+    const std::size_t extension_end = header_end + 4;
     header.warnings.push_back("the NIfTI header does not say where its voxels begin (vox_offset " +
                               std::to_string(stated) + "); they are read from behind it");
-    const std::int64_t most = extension_end + header.data_bytes();
-    if ((packed ? Inflater(file, 0).skip(most) : file.size()) < most) return header_end;
+    const std::int64_t most = static_cast<std::int64_t>(extension_end) + header.data_bytes();
+    if ((packed ? Inflater(file, 0).skip(most) : file.size()) < most)
+        return static_cast<std::int64_t>(header_end);
     const auto head = packed ? inflate_head(file, 0, extension_end) : file.head(extension_end);
     if (head[header_end] != 0)
         throw unsupported(file.path(),
                           "its NIfTI header has extensions but does not say where its "
                           "voxels begin (vox_offset)");
-    return extension_end;
+    return static_cast<std::int64_t>(extension_end);
 }
 
 void locate_data(const InputFile& file, const NiftiFields& fields, bool packed,
                  VolumeHeader& header) {
-    const double offset = fields.f32(at_vox_offset);
+    const double offset = fields.vox_offset();
+    const std::size_t header_bytes = fields.at().header_bytes;
     if (!(offset >= 0 && offset < 1e9))
         throw unreadable(file.path(), "its NIfTI header gives no valid place of the data");
     auto begin = static_cast<std::int64_t>(offset);
@@ -226,8 +219,8 @@ void locate_data(const InputFile& file, const NiftiFields& fields, bool packed,
     if (header.data_file != file.path()) {
         open_data(file, header.data_file);
         packed = ends_with(header.data_file.string(), ".gz");
-    } else if (begin < static_cast<std::int64_t>(nifti_header_bytes)) {
-        begin = place_behind_header(file, packed, begin, header);
+    } else if (begin < static_cast<std::int64_t>(header_bytes)) {
+        begin = place_behind_header(file, header_bytes, packed, begin, header);
     }
     if (packed) header.encoding = DataEncoding::gzip;
     (packed ? header.skipped_bytes : header.data_offset) = begin;
@@ -238,30 +231,31 @@ void locate_data(const InputFile& file, const NiftiFields& fields, bool packed,
 std::optional<fs::path> find_nifti_header(const InputFile& file) {
     bool packed = false;
     const std::vector<std::uint8_t> head = head_of(file, packed);
+    const NiftiFields fields(head);
     const auto header = partner(file.path(), ".img", ".hdr");
     std::error_code ignored;
-    const bool is_single = version_of(head) == 1 && head.size() == nifti_header_bytes &&
-                           NiftiFields(head).has_magic("n+1");
+    const bool is_single = fields.found() && fields.complete() && fields.is_single();
     if (!header || !fs::is_regular_file(*header, ignored) || is_single)
-        return is_header(file, head) ? std::optional(file.path()) : std::nullopt;
+        return is_header(file, fields) ? std::optional(file.path()) : std::nullopt;
     const InputFile other(*header);
-    return is_header(other, head_of(other, packed)) ? header : std::nullopt;
+    const std::vector<std::uint8_t> other_head = head_of(other, packed);
+    return is_header(other, NiftiFields(other_head)) ? header : std::nullopt;
 }
 
 fs::path nifti_data_file(const InputFile& file) {
     bool packed = false;
     const std::vector<std::uint8_t> head = head_of(file, packed);
-    if (!NiftiFields(head).has_magic("ni1")) return file.path();
+    if (!NiftiFields(head).is_pair()) return file.path();
     const auto data = partner(file.path(), ".hdr", ".img");
     return data ? *data : fs::path(file.path()).replace_extension(".img");
 }
 
 VolumeHeader parse_nifti(const InputFile& file) {
     VolumeHeader header;
-    header.format = "NIfTI";
     bool packed = false;
     const std::vector<std::uint8_t> head = head_of(file, packed);
     const NiftiFields fields(head);
+    header.format = fields.is_nifti2() ? "NIfTI-2" : "NIfTI";
     parse_numbers(file, fields, header);
     parse_nifti_geometry(file, fields, header);
     locate_data(file, fields, packed, header);

@@ -22,12 +22,12 @@ class GeometryParser {
 
     void parse() {
         parse_time();
-        const bool has_sform = fields_.i16(at_sform_code) > 0;
-        const bool has_qform = fields_.i16(at_qform_code) > 0;
+        const bool has_sform = fields_.code(fields_.at().sform_code) > 0;
+        const bool has_qform = fields_.code(fields_.at().qform_code) > 0;
         for (std::size_t axis = 0; axis < 3; ++axis)
-            if (points(axis) > 1) check("pixdim", at_pixdim + 4 * (axis + 1), 1);
-        if (has_qform) check("qform", at_quatern, 6);
-        if (has_sform) check("sform", at_srow, 12);
+            if (points(axis) > 1) check("pixdim", fields_.at().pixdim, axis + 1, 1);
+        if (has_qform) check("qform", fields_.at().quatern, 0, 6);
+        if (has_sform) check("sform", fields_.at().srow, 0, 12);
         const bool has_unit = fields_.length_unit() >= 1 && fields_.length_unit() <= 3;
         if (!has_sform && !has_qform && !has_unit && has_no_spacing()) return;
         header_.geometry.unit = Unit::millimeter;
@@ -45,9 +45,9 @@ class GeometryParser {
     void warn(const std::string& text) { header_.warnings.push_back(text); }
 
     // What is not used may be anything.
-    void check(const char* name, std::size_t at, std::size_t count) const {
-        for (std::size_t i = 0; i < count; ++i)
-            if (!(std::abs(fields_.f32(at + 4 * i)) * scale() <= nifti_largest_length))
+    void check(const char* name, std::size_t at, std::size_t first, std::size_t count) const {
+        for (std::size_t i = first; i < first + count; ++i)
+            if (!(std::abs(fields_.real(at, i)) * scale() <= nifti_largest_length))
                 throw unreadable(file_.path(),
                                  std::string("its NIfTI header gives no valid spacing, "
                                              "origin or direction (") +
@@ -65,15 +65,15 @@ class GeometryParser {
     std::int64_t points(std::size_t axis) const {
         return axis == 0 ? shape_.x : axis == 1 ? shape_.y : shape_.z;
     }
+    double pixdim(std::size_t axis) const { return fields_.real(fields_.at().pixdim, axis); }
     // The sign says nothing: programs write it for axes that are turned around. 0: not given.
     double spacing(std::size_t axis) const {
-        const double size = std::abs(fields_.pixdim(axis + 1));
+        const double size = std::abs(pixdim(axis + 1));
         return std::isfinite(size) ? size : 0;
     }
     bool has_no_spacing() const {
         for (std::size_t axis = 0; axis < 3; ++axis)
-            if (points(axis) > 1 && fields_.pixdim(axis + 1) != 1 && spacing(axis) != 0)
-                return false;
+            if (points(axis) > 1 && pixdim(axis + 1) != 1 && spacing(axis) != 0) return false;
         return true;
     }
 
@@ -81,8 +81,8 @@ class GeometryParser {
         Form form;
         for (std::size_t row = 0; row < 3; ++row) {
             for (std::size_t axis = 0; axis < 3; ++axis)
-                form.steps[axis][row] = fields_.f32(at_srow + 16 * row + 4 * axis);
-            form.origin[row] = fields_.f32(at_srow + 16 * row + 12);
+                form.steps[axis][row] = fields_.real(fields_.at().srow, 4 * row + axis);
+            form.origin[row] = fields_.real(fields_.at().srow, 4 * row + 3);
         }
         return form;
     }
@@ -90,15 +90,15 @@ class GeometryParser {
     // Method 2 of nifti1.h: a rotation as a unit quaternion, its real part implied. A quaternion
     // that is too long by rounding is shortened.
     Form qform() const {
-        double b = fields_.f32(at_quatern), c = fields_.f32(at_quatern + 4),
-               d = fields_.f32(at_quatern + 8);
+        const std::size_t at = fields_.at().quatern;
+        double b = fields_.real(at, 0), c = fields_.real(at, 1), d = fields_.real(at, 2);
         const double vector = b * b + c * c + d * d;
         if (vector > 1) {
             const double norm = std::sqrt(vector);
             b /= norm, c /= norm, d /= norm;
         }
         const double a = std::sqrt(std::max(0.0, 1 - vector));
-        const double handedness = fields_.f32(at_pixdim) < 0 ? -1 : 1;
+        const double handedness = pixdim(0) < 0 ? -1 : 1;
         Form form;
         form.steps = {{{a * a + b * b - c * c - d * d, 2 * (b * c + a * d), 2 * (b * d - a * c)},
                        {2 * (b * c - a * d), a * a + c * c - b * b - d * d, 2 * (c * d + a * b)},
@@ -108,7 +108,7 @@ class GeometryParser {
             for (double& part : form.steps[axis]) part *= axis == 2 ? size * handedness : size;
         }
         for (std::size_t row = 0; row < 3; ++row)
-            form.origin[row] = fields_.f32(at_qoffset + 4 * row);
+            form.origin[row] = fields_.real(fields_.at().qoffset, row);
         return form;
     }
 
@@ -137,7 +137,7 @@ class GeometryParser {
         constexpr int scanner = 1;
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (points(axis) > 1 && spacing(axis) == 0) return true;
-        return fields_.i16(at_sform_code) == scanner && !is_sheared(sform());
+        return fields_.code(fields_.at().sform_code) == scanner && !is_sheared(sform());
     }
 
     static bool is_sheared(const Form& form) {
@@ -215,9 +215,9 @@ class GeometryParser {
     // Seconds, where the header has them.
     void parse_time() {
         constexpr int second = 8, millisecond = 16, microsecond = 24;
-        const double step = fields_.pixdim(4);
+        const double step = pixdim(4);
         const int unit = fields_.time_unit();
-        const bool has_axis = fields_.i16(at_dim) >= 4;
+        const bool has_axis = fields_.dim(0) >= 4;
         if (!has_axis || (shape_.t == 1 && !(step > 0 && std::isfinite(step)))) return;
         if (!(step >= 0 && std::isfinite(step)))
             return warn("the NIfTI file gives no valid time step (pixdim)");
@@ -237,7 +237,7 @@ class GeometryParser {
             header_.geometry.time_step = step * (unit == millisecond   ? 1e-3
                                                  : unit == microsecond ? 1e-6
                                                                        : 1);
-        if (std::abs(fields_.f32(at_toffset)) > 0 && unit >= second && shape_.t > 1)
+        if (std::abs(fields_.real(fields_.at().toffset)) > 0 && unit >= second && shape_.t > 1)
             warn("the time of the NIfTI file's first volume (toffset) is not kept");
     }
 

@@ -87,6 +87,8 @@ std::optional<fs::path> find_nifti_header(const InputFile& file);
 VolumeHeader parse_nifti(const InputFile& file);  // that find_nifti_header found
 VolumeHeader parse_nrrd(const InputFile& file);
 VolumeHeader parse_metaimage(const InputFile& file);
+bool is_mgh(const InputFile& file);
+VolumeHeader parse_mgh(const InputFile& file);  // that is_mgh found
 VolumeHeader parse_npy(const InputFile& file);
 VolumeHeader parse_npz(const InputFile& file);
 
@@ -154,10 +156,10 @@ ReadResult read_dicom_file(const fs::path& path, const DecodeOptions& options);
 std::vector<fs::path> dicom_files(const fs::path& folder);
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options);
 
-enum class VolumeFormat { nifti, nrrd, metaimage };
+enum class VolumeFormat { nifti, nrrd, metaimage, mgh };
 // Writes `staged`, and its data file where the suffix asks for one, which is never packed. Errors
-// speak of `shown`. Throws TooNarrow where NIfTI does not hold the geometry or lengths,
-// UnwritableOutput.
+// speak of `shown`. Throws TooNarrow where NIfTI or MGH does not hold the geometry or
+// lengths, UnwritableOutput.
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
                   const fs::path& shown, bool is_labels, Compression compression);
 

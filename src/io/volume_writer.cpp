@@ -1,34 +1,20 @@
-// NIfTI, NRRD and MetaImage: headers, and the pixels behind them or in a file beside.
+// Volumes: headers of NRRD and MetaImage, and the pixels of all formats behind them or in a file
+// beside.
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string_view>
 
 #include "io/gzip_pieces.h"
-#include "io/nifti_fields.h"
+#include "io/mgh.h"
+#include "io/nifti.h"
 #include "io/text_file.h"
-#include "io/volume.h"
+#include "io/volume_writer.h"
 
 namespace tesela::io {
 namespace {
 
 constexpr bool is_big_endian = std::endian::native == std::endian::big;
-
-// Spacing and origin are written in millimeters.
-double millimeters_of_unit(const Geometry& g) { return g.unit == Unit::micrometer ? 1e-3 : 1; }
-
-// Colors have a kind of their own, and bytes of them in NIfTI a type; other channels are vectors.
-// Three channels of more than 8 bits are measurements more often than a color.
-enum class PixelKind { number, rgb, rgba, vector };
-PixelKind kind_of(const AnyImage& image) {
-    const int channels = shape_of(image).channels;
-    const PixelType type = pixel_type_of(image);
-    if (channels == 1) return PixelKind::number;
-    if (channels == 3 && type == PixelType::u8) return PixelKind::rgb;
-    const bool may_be_color = type == PixelType::u8 || type == PixelType::u16;
-    return channels == 4 && has_alpha(image) && may_be_color ? PixelKind::rgba : PixelKind::vector;
-}
 
 // Lengths of the axes: three even for one slice, which keeps its place in space.
 std::vector<std::int64_t> lengths_of(const Shape& s) {
@@ -36,165 +22,6 @@ std::vector<std::int64_t> lengths_of(const Shape& s) {
     if (s.t > 1) lengths.push_back(s.t);
     return lengths;
 }
-
-// ---- NIfTI ----------------------------------------------------------------------------------
-
-// What NIfTI's header must allow: 16-bit lengths, and geometry in single precision.
-void check_nifti_limits(const AnyImage& image, const fs::path& shown) {
-    const Shape& s = shape_of(image);
-    if (std::max({s.x, s.y, s.z, s.t, std::int64_t{s.channels}}) > 0x7fff)
-        throw TooNarrow("cannot write " + quoted(shown) +
-                        ": NIfTI takes at most 32767 points along an axis; use .nrrd or .mha");
-    const auto check = [&](double value, double lowest, const char* name, const char* unit) {
-        if (value >= lowest && value <= nifti_largest_length) return;
-        char text[32];
-        std::snprintf(text, sizeof text, "%.9g", value);
-        throw TooNarrow("cannot write " + quoted(shown) + ": a " + name + " of " + text + unit +
-                        " is beyond what NIfTI holds; use .nrrd or .mha");
-    };
-    const Geometry& g = geometry_of(image);
-    const double scale = millimeters_of_unit(g);
-    constexpr double lowest = std::numeric_limits<float>::min();
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        check(g.spacing[axis] * scale, lowest, "spacing", " mm");
-        check(g.origin[axis] * scale, -nifti_largest_length, "coordinate of the origin", " mm");
-    }
-    if (s.t > 1) check(g.time_step, lowest, "time step", " s");
-}
-
-// Colors of bytes have types of their own; other channels are volumes, one after the other.
-int channels_of_type(const AnyImage& image) {
-    const bool is_color = kind_of(image) == PixelKind::rgb || kind_of(image) == PixelKind::rgba;
-    return is_color && pixel_type_of(image) == PixelType::u8 ? shape_of(image).channels : 1;
-}
-
-std::int16_t nifti_type(const AnyImage& image) {
-    if (const int channels = channels_of_type(image); channels > 1)
-        return channels == 3 ? 128 : 2304;
-    switch (pixel_type_of(image)) {
-        case PixelType::u8:
-            return 2;
-        case PixelType::i8:
-            return 256;
-        case PixelType::u16:
-            return 512;
-        case PixelType::i16:
-            return 4;
-        case PixelType::u32:
-            return 768;
-        case PixelType::i32:
-            return 8;
-        case PixelType::f32:
-            return 16;
-        case PixelType::f64:
-            break;
-    }
-    return 64;
-}
-
-// The vector of the unit quaternion of a rotation (row-major) that is near to one.
-Vector3 quaternion_of(const std::array<double, 9>& r) {
-    // The largest of four times the squares of its parts: b, c, d, a.
-    const double squares[] = {1 + r[0] - r[4] - r[8], 1 - r[0] + r[4] - r[8],
-                              1 - r[0] - r[4] + r[8], 1 + r[0] + r[4] + r[8]};
-    const auto largest = static_cast<std::size_t>(std::max_element(squares, squares + 4) - squares);
-    const double part = std::sqrt(squares[largest]) / 2, quarter = 1 / (4 * part);
-    const Vector3 turns{r[7] - r[5], r[2] - r[6], r[3] - r[1]};  // 4 a (b, c, d)
-    if (largest == 3) return {turns[0] * quarter, turns[1] * quarter, turns[2] * quarter};
-    const double sign = turns[largest] < 0 ? -1 : 1;  // the real part is not negative
-    Vector3 vector;
-    for (std::size_t i = 0; i < 3; ++i)
-        vector[i] =
-            sign * (i == largest ? part : (r[3 * i + largest] + r[3 * largest + i]) * quarter);
-    return vector;
-}
-
-class NiftiHeader {
-  public:
-    NiftiHeader(const AnyImage& image, bool is_labels) {
-        store<std::int32_t>(0, static_cast<std::int32_t>(nifti_header_bytes));
-        bytes_[38] = 'r';
-        store_shape(image);
-        store_type(image, is_labels);
-        store_geometry(image);
-        std::memcpy(&bytes_[at_magic], "n+1", 4);
-    }
-
-    std::string text() const { return {bytes_.begin(), bytes_.end()}; }
-
-  private:
-    static constexpr std::size_t data_at = nifti_header_bytes + 4;
-
-    template <class T>
-    void store(std::size_t at, T value) {
-        std::memcpy(&bytes_[at], &value, sizeof value);
-    }
-    void store_float(std::size_t at, double value) { store(at, static_cast<float>(value)); }
-
-    void store_shape(const AnyImage& image) {
-        const Shape& s = shape_of(image);
-        const bool in_volumes = channels_of_type(image) < s.channels;
-        const std::int64_t dim[8] = {in_volumes ? 5 : s.t > 1 ? 4 : 3, s.x, s.y, s.z, s.t,
-                                     in_volumes ? s.channels : 1,      1,   1};
-        for (std::size_t i = 0; i < 8; ++i)
-            store(at_dim + 2 * i, static_cast<std::int16_t>(dim[i]));
-        if (!in_volumes) return;
-        // ITK makes pixels of the fifth axis by this intent, not by those of colors.
-        store<std::int16_t>(at_intent_code, nifti_intent_vectors);
-        if (kind_of(image) == PixelKind::rgba)
-            std::memcpy(&bytes_[at_intent_name], nifti_name_rgba, sizeof nifti_name_rgba);
-    }
-
-    void store_type(const AnyImage& image, bool is_labels) {
-        const int channels = channels_of_type(image);
-        store(at_datatype, nifti_type(image));
-        store(at_bitpix,
-              static_cast<std::int16_t>(8 * channels * pixel_type_bytes(pixel_type_of(image))));
-        store_float(at_vox_offset, static_cast<double>(data_at));
-        store_float(at_scl_slope, 1);
-        if (!is_labels) return;
-        store<std::int16_t>(at_intent_code, 1002);
-        std::memcpy(&bytes_[at_intent_name], "labels", 6);
-    }
-
-    // Both forms; without a unit neither. A time step of 1 may be unknown, and gets no unit.
-    void store_geometry(const AnyImage& image) {
-        constexpr std::uint8_t millimeter = 2, second = 8;
-        const Geometry& g = geometry_of(image);
-        const double scale = millimeters_of_unit(g);
-        std::array<double, 9> rotation = g.direction;  // to RAS
-        for (std::size_t i = 0; i < 6; ++i) rotation[i] = 0.0 - rotation[i];
-        const bool turned = determinant(rotation) < 0;
-        store_float(at_pixdim, turned ? -1 : 1);
-        for (std::size_t axis = 0; axis < 7; ++axis)
-            store_float(at_pixdim + 4 * (axis + 1), axis < 3    ? g.spacing[axis] * scale
-                                                    : axis == 3 ? g.time_step
-                                                                : 1);
-        if (shape_of(image).t > 1 && g.time_step != 1) bytes_[at_xyzt_units] = second;
-        if (!g.known()) return;
-        bytes_[at_xyzt_units] |= millimeter;
-        store<std::int16_t>(at_qform_code, 1);
-        store<std::int16_t>(at_sform_code, 1);
-        for (std::size_t row = 0; row < 3; ++row) {
-            const double origin = (row < 2 ? 0.0 - g.origin[row] : g.origin[row]) * scale;
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                store_float(at_srow + 16 * row + 4 * axis,
-                            rotation[3 * row + axis] * g.spacing[axis] * scale);
-            store_float(at_srow + 16 * row + 12, origin);
-            store_float(at_qoffset + 4 * row, origin);
-        }
-        for (std::size_t row = 0; row < 3 && turned; ++row) rotation[3 * row + 2] *= -1;
-        const Vector3 quaternion = quaternion_of(rotation);
-        for (std::size_t i = 0; i < 3; ++i) store_float(at_quatern + 4 * i, quaternion[i]);
-    }
-
-    static double determinant(const std::array<double, 9>& d) {
-        return d[0] * (d[4] * d[8] - d[5] * d[7]) - d[1] * (d[3] * d[8] - d[5] * d[6]) +
-               d[2] * (d[3] * d[7] - d[4] * d[6]);
-    }
-
-    std::array<std::uint8_t, data_at> bytes_{};
-};
 
 // ---- headers of text --------------------------------------------------------------------------
 
@@ -343,13 +170,21 @@ void copy_planes(const Image<T>& image, std::int64_t offset, std::span<std::uint
     }
 }
 
+// Whole values of this machine, as the file has them.
+void turn_bytes(int value_bytes, std::span<std::uint8_t> bytes) {
+    for (auto at = bytes.begin(); at != bytes.end(); at += value_bytes)
+        std::reverse(at, at + value_bytes);
+}
+
 // Whole values, from byte `offset` on.
 void copy_pixels(const AnyImage& image, VolumeFormat format, std::int64_t offset,
                  std::span<std::uint8_t> bytes) {
-    if (format == VolumeFormat::nifti && channels_of_type(image) < shape_of(image).channels)
+    if (format == VolumeFormat::nifti && channels_of_nifti_type(image) < shape_of(image).channels)
         return std::visit([&](const auto& i) { copy_planes(i, offset, bytes); }, image);
     std::memcpy(bytes.data(), static_cast<const std::uint8_t*>(pixel_data(image)) + offset,
                 bytes.size());
+    if (format == VolumeFormat::mgh && !is_big_endian)
+        turn_bytes(pixel_type_bytes(pixel_type_of(image)), bytes);
 }
 
 void write_pixels(const AnyImage& image, VolumeFormat format, OutputFile& file) {
@@ -362,19 +197,34 @@ void write_pixels(const AnyImage& image, VolumeFormat format, OutputFile& file) 
     }
 }
 
-// The front has whole values of every type, so that pieces begin between two.
-void write_packed(const std::string& front, const AnyImage& image, VolumeFormat format,
-                  Compression compression, OutputFile& file) {
+// Copies what of a text that begins at byte `begin` lies among the bytes from `offset` on.
+void copy_text(const std::string& text, std::int64_t begin, std::int64_t offset,
+               std::span<std::uint8_t> bytes) {
+    const std::int64_t first = std::max(begin, offset);
+    const std::int64_t count =
+        std::min(begin + std::ssize(text), offset + std::ssize(bytes)) - first;
+    if (count > 0)
+        std::memcpy(&bytes[static_cast<std::size_t>(first - offset)], text.data() + (first - begin),
+                    static_cast<std::size_t>(count));
+}
+
+// The pixels between two texts. The front has whole values of every type, so that pieces begin
+// between two.
+void write_packed(const std::string& front, const AnyImage& image, const std::string& back,
+                  VolumeFormat format, Compression compression, OutputFile& file) {
     const std::int64_t before = std::ssize(front);
-    const auto total = before + static_cast<std::int64_t>(pixel_bytes(image));
+    const std::int64_t behind = before + static_cast<std::int64_t>(pixel_bytes(image));
     write_gzip(
-        total,
+        behind + std::ssize(back),
         [&](std::int64_t offset, std::span<std::uint8_t> bytes) {
-            const auto of_front = static_cast<std::size_t>(
-                std::clamp<std::int64_t>(before - offset, 0, std::ssize(bytes)));
-            if (of_front > 0) std::memcpy(bytes.data(), front.data() + offset, of_front);
-            copy_pixels(image, format, std::max<std::int64_t>(offset - before, 0),
-                        bytes.subspan(of_front));
+            copy_text(front, 0, offset, bytes);
+            copy_text(back, behind, offset, bytes);
+            const std::int64_t first = std::clamp(offset, before, behind);
+            const std::int64_t last = std::clamp(offset + std::ssize(bytes), before, behind);
+            if (last > first)
+                copy_pixels(image, format, first - before,
+                            bytes.subspan(static_cast<std::size_t>(first - offset),
+                                          static_cast<std::size_t>(last - first)));
         },
         file, compression);
 }
@@ -391,7 +241,9 @@ std::string header_of(const AnyImage& image, VolumeFormat format, const std::str
                       bool is_labels, bool packed) {
     switch (format) {
         case VolumeFormat::nifti:
-            return NiftiHeader(image, is_labels).text();
+            return nifti_header(image, is_labels);
+        case VolumeFormat::mgh:
+            return mgh_header(image);
         case VolumeFormat::nrrd:
             return nrrd_header(image, data_file, packed);
         case VolumeFormat::metaimage:
@@ -402,22 +254,54 @@ std::string header_of(const AnyImage& image, VolumeFormat format, const std::str
 
 }  // namespace
 
+PixelKind kind_of(const AnyImage& image) {
+    const int channels = shape_of(image).channels;
+    const PixelType type = pixel_type_of(image);
+    if (channels == 1) return PixelKind::number;
+    if (channels == 3 && type == PixelType::u8) return PixelKind::rgb;
+    const bool may_be_color = type == PixelType::u8 || type == PixelType::u16;
+    return channels == 4 && has_alpha(image) && may_be_color ? PixelKind::rgba : PixelKind::vector;
+}
+
+void check_geometry_limits(const AnyImage& image, const fs::path& shown, const char* name,
+                           double largest) {
+    const auto check = [&](double value, double lowest, const char* what, const char* unit) {
+        if (value >= lowest && value <= largest) return;
+        char text[32];
+        std::snprintf(text, sizeof text, "%.9g", value);
+        throw TooNarrow("cannot write " + quoted(shown) + ": a " + what + " of " + text + unit +
+                        " is beyond what " + name + " holds; use .nrrd or .mha");
+    };
+    const Geometry& g = geometry_of(image);
+    const double scale = millimeters_of_unit(g);
+    constexpr double lowest = std::numeric_limits<float>::min();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        check(g.spacing[axis] * scale, lowest, "spacing", " mm");
+        check(g.origin[axis] * scale, -largest, "coordinate of the origin", " mm");
+    }
+    if (shape_of(image).t > 1) check(g.time_step, lowest, "time step", " s");
+}
+
 void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
                   const fs::path& shown, bool is_labels, Compression compression) {
     if (format == VolumeFormat::nifti) check_nifti_limits(image, shown);
+    if (format == VolumeFormat::mgh) check_mgh_limits(image, shown);
     const std::vector<fs::path> files = files_written(staged);
     const bool apart = files.size() > 1, packed = compression != Compression::none;
     const std::string header =
         header_of(image, format, apart ? files[1].filename().string() : "", is_labels, packed);
+    const std::string footer = format == VolumeFormat::mgh ? mgh_footer(image) : "";
     OutputFile file(staged, shown);
-    if (packed && format == VolumeFormat::nifti) {  // the header, too
-        write_packed(header, image, format, compression, file);
+    const bool packs_header = format == VolumeFormat::nifti || format == VolumeFormat::mgh;
+    if (packed && packs_header) {
+        write_packed(header, image, footer, format, compression, file);
         return file.close();
     }
     file.write_or_throw(header.data(), header.size());
-    if (packed) write_packed("", image, format, compression, file);
+    if (packed) write_packed("", image, "", format, compression, file);
     if (packed && format == VolumeFormat::metaimage) fill_packed_bytes(header, file);
     if (!packed && !apart) write_pixels(image, format, file);
+    file.write_or_throw(footer.data(), footer.size());
     file.close();
     if (!apart) return;
     OutputFile data(files[1], shown);

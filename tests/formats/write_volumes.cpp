@@ -23,6 +23,7 @@ class Volumes {
         Geometry geometry;
         geometry.unit = Unit::millimeter;
         geometry.spacing = {0.5, 0.75, 2};
+        geometry.origin = {10, -20, 30};
         Image<T> image = io::testing::pattern<T>(shape, geometry);
         // Half of it shrinks.
         std::fill_n(image.pixels().begin(), image.pixels().size() / 2, T{3});
@@ -45,6 +46,18 @@ class Volumes {
             for (const Compression compression : {Compression::fast, Compression::small})
                 for (const char* suffix : {".nii.gz", ".nrrd", ".mha"})
                     add<T>(shape, suffix, compression);
+    }
+
+    // What other programs than nibabel read less of.
+    template <class T>
+    void add_mgh_and_nifti2() {
+        using io::Compression;
+        add<T>({5, 4, 3}, ".mgh", Compression::none);
+        for (const Shape& shape : {Shape{5, 4, 3}, Shape{97, 83, 141}})
+            for (const Compression compression : {Compression::fast, Compression::small})
+                add<T>(shape, ".mgz", compression);
+        add<T>({40000, 3, 2}, ".nii", Compression::none);
+        add<T>({2, 3, 40000}, ".nii.gz", Compression::fast);
     }
 
     template <class T>
@@ -73,6 +86,11 @@ int main(int count, char** arguments) try {
     volumes.add_type<std::uint8_t>();
     volumes.add_type<std::int16_t>();
     volumes.add_type<float>();
+    volumes.add_mgh_and_nifti2<std::uint8_t>();
+    volumes.add_mgh_and_nifti2<std::int16_t>();
+    volumes.add_mgh_and_nifti2<std::uint16_t>();
+    volumes.add_mgh_and_nifti2<std::int32_t>();
+    volumes.add_mgh_and_nifti2<float>();
     volumes.add_pictures<std::uint8_t>();
     volumes.add_pictures<std::uint16_t>();
     return 0;

@@ -92,13 +92,6 @@ TEST_F(OutputTest, ImpossibleTargets) {
                  [&] { write_image(image, file("locked/a.png")); });
 }
 
-TEST_F(OutputTest, NiftiLengthsAreLimited) {
-    expect_error(ErrorCode::too_narrow, {"a.nii", "32767"}, [&] {
-        write_image(pattern<std::uint8_t>({40000, 1}), file("a.nii"));
-    });
-    EXPECT_TRUE(names().empty());
-}
-
 TEST_F(OutputTest, RelativeNames) {
     const fs::path before = fs::current_path();
     fs::current_path(folder);

@@ -262,6 +262,9 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
         {"float.nii.gz", pattern<float>({6, 5, 4}, geometry)},
         {"short.nrrd", pattern<std::int16_t>({6, 5, 4}, geometry)},
         {"float.mha", pattern<float>({6, 5, 4}, geometry)},
+        {"long.nii", pattern<std::uint8_t>({32768, 1}, geometry)},
+        {"short.mgh", pattern<std::int16_t>({6, 5, 4}, geometry)},
+        {"float.mgz", pattern<float>({6, 5, 4}, geometry)},
         {"short.npy", pattern<std::int16_t>({6, 5, 4})},
         {"float.npz", pattern<float>({6, 5, 4}, geometry)},
     };

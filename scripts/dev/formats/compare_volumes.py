@@ -16,6 +16,7 @@ import SimpleITK
 from PIL import Image
 
 SPACING_MM = (0.5, 0.75, 2)
+ORIGIN_MM = (10, -20, 30)
 
 
 class Sample:
@@ -38,6 +39,8 @@ class Sample:
 
 
 def by_simpleitk(sample):
+    if max(sample.x, sample.y, sample.z) > 32767 and ".nii" in sample.path.name:
+        return "refused"  # ITK reads no NIfTI-2
     image = SimpleITK.ReadImage(str(sample.path))
     spacing = SPACING_MM if sample.z == 1 else image.GetSpacing()  # of a picture it is left out
     return sample.fault_of(SimpleITK.GetArrayFromImage(image), spacing)
@@ -49,7 +52,11 @@ def by_nibabel(sample):
     if values.dtype.names:  # colors
         values = numpy.stack([values[name] for name in values.dtype.names], -1)
     values = numpy.squeeze(values).reshape(sample.x, sample.y, sample.z, sample.channels)
-    return sample.fault_of(values.transpose(2, 1, 0, 3), image.header.get_zooms()[:3])
+    values = values.transpose(2, 1, 0, 3)
+    expected = ORIGIN_MM[0] * -1, ORIGIN_MM[1] * -1, ORIGIN_MM[2]  # right, front and head
+    if not numpy.allclose(image.affine[:3, 3], expected, atol=1e-4):
+        return f"the origin is {image.affine[:3, 3]}"
+    return sample.fault_of(values.astype(values.dtype.newbyteorder("=")), image.header.get_zooms()[:3])
 
 
 def by_pynrrd(sample):
@@ -82,11 +89,11 @@ def by_one_member(sample):
 
 READERS = {
     "SimpleITK": (by_simpleitk, (".nii.gz", ".nrrd", ".mha", ".png")),
-    "nibabel": (by_nibabel, (".nii.gz",)),
+    "nibabel": (by_nibabel, (".nii.gz", ".nii", ".mgh", ".mgz")),
     "pynrrd": (by_pynrrd, (".nrrd",)),
     "Pillow": (by_pillow, (".png",)),
-    "gzip": (by_gzip, (".nii.gz",)),
-    "one member": (by_one_member, (".nii.gz", ".nrrd", ".mha")),
+    "gzip": (by_gzip, (".nii.gz", ".mgz")),
+    "one member": (by_one_member, (".nii.gz", ".mgz", ".nrrd", ".mha")),
 }
 
 
