@@ -36,7 +36,7 @@ constexpr std::string_view holes =
     "'tesela mask' fills holes, splits touching objects and removes small ones or those at the "
     "border";
 constexpr std::string_view cells =
-    "'tesela segment' finds objects without options, 'tesela circles' round ones";
+    "'tesela nuclei' finds and counts cell nuclei, 'tesela segment' objects of any kind";
 constexpr std::string_view align = "'tesela register' aligns two images";
 constexpr std::string_view classify =
     "'tesela tissue train' and 'tesela tissue classify' sort the tissue of slides into classes";
@@ -89,8 +89,12 @@ constexpr auto words = std::to_array<OtherWord>({
     {"label", count},
     {"labels", count},
     {"connected-components", count},
-    {"nuclei", cells},
     {"cells", cells},
+    {"stardist", cells},
+    {"cellpose", cells},
+    {"cell-detection", cells},
+    {"identify-primary-objects", cells},
+    {"identifyprimaryobjects", cells},
     {"align", align},
     {"registration", align},
     {"classify", classify},

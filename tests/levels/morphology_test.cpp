@@ -3,6 +3,7 @@
 
 #include "level_results.h"
 #include "tesela/mask.h"
+#include "tesela/nuclei.h"
 #include "tesela/reconstruct.h"
 #include "tesela/skeleton.h"
 #include "tesela/smooth.h"
@@ -54,6 +55,13 @@ void objects(Queue& queue, Hash& hash) {
     hash.add(queue.download(apply_mask(resident(image, queue), there, {.value = 9}, queue).pixels));
 }
 
+void nuclei(Queue& queue, Hash& hash) {
+    const auto image = quantized<std::uint8_t>(patches({150, 90}, 0.5, 3), 255);
+    const NucleiResult found = find_nuclei(image, {.expand = Length(3)}, queue);
+    hash.add(found.nuclei);
+    hash.add(found.cells);
+}
+
 void to_the_end(Queue& queue, Hash& hash) {
     const auto mask = quantized<std::uint8_t>(patches({97, 61}, 0.5, 3), 255);
     const auto marker = quantized<std::uint8_t>(patches({97, 61}, 0.5, 4), 120);
@@ -79,6 +87,7 @@ void smoothed(Queue& queue, Hash& hash) {
 const std::vector<Case> cases{{"morphology", filtered},
                               {"mask", objects},
                               {"morphology reconstruct", to_the_end},
+                              {"nuclei", nuclei},
                               {"smooth", smoothed}};
 INSTANTIATE_TEST_SUITE_P(Morphology, LevelResults, ::testing::ValuesIn(cases), case_name);
 

@@ -118,6 +118,7 @@ RECIPES = {
     "mask keep": (MASK, {"list": "255"}),
     **{f"mask {name}": (COMBINED, {}) for name in ("and", "or", "minus", "apply")},
     "measure": ({"input": "labels.png", "on": "gray.png"}, {"properties": "all"}),
+    "nuclei": (GRAY, {"expand": 3}),
     "overlay": ({"input": "gray.png", "labels": "labels.png"}, {"numbers": True, "enlarge": 2}),
     "image crop": (GRAY, {"x": 5, "width": 40}),
     "image flip": (GRAY, {}),
