@@ -14,6 +14,9 @@
 #include "operations/kinds/tissue.h"
 #include "operations/kinds/transform.h"
 #include "operations/kinds/volume_file.h"
+#include "python/lent_arrays.h"
+#include "python/residents.h"
+#include "python/strided.h"
 #include "tesela/error.h"
 #include "tesela/volume_io.h"
 
@@ -42,25 +45,6 @@ class Lent {
 
   private:
     Py_buffer view_{};
-};
-
-[[noreturn]] void throw_type_error(const std::string& sentence) {
-    PyErr_SetString(PyExc_TypeError, sentence.c_str());
-    throw PythonError();
-}
-
-enum class Numbers { logical, natural, whole, floating };
-
-struct Element {
-    Numbers numbers = Numbers::natural;
-    Py_ssize_t bytes = 1;
-    bool is_foreign = false;  // of the other byte order
-
-    std::string name() const {
-        constexpr std::array names{"bool", "uint", "int", "float"};
-        const std::string base = names[static_cast<std::size_t>(numbers)];
-        return numbers == Numbers::logical ? base : base + std::to_string(8 * bytes);
-    }
 };
 
 Element element_of(const Py_buffer& view) {
@@ -93,57 +77,6 @@ Element element_of(const Py_buffer& view) {
     return element;
 }
 
-PixelType pixel_type_of(const Element& element) {
-    if (element.numbers == Numbers::logical) return PixelType::u8;
-    for (const PixelType type : {PixelType::u8, PixelType::i8, PixelType::u16, PixelType::i16,
-                                 PixelType::u32, PixelType::i32, PixelType::f32, PixelType::f64})
-        if (pixel_type_name(type) == element.name()) return type;
-    throw_type_error("pixels of " + element.name() +
-                     " are not taken: convert them to uint8, int8, uint16, int16, uint32, int32, "
-                     "float32 or float64, such as by array.astype(\"float32\")");
-}
-
-// The elements of a buffer by the axes t, z, y, x and channel; strides in bytes.
-struct Strided {
-    const char* first = nullptr;
-    std::array<Py_ssize_t, 5> lengths{1, 1, 1, 1, 1}, strides{};
-    Element element;
-
-    Shape shape() const {
-        return {lengths[3], lengths[2], lengths[1], lengths[0], static_cast<int>(lengths[4])};
-    }
-    // Whether they lie one behind the other, as the machine takes them.
-    bool is_in_place() const {
-        Py_ssize_t next = element.bytes;
-        for (std::size_t axis = 5; axis-- > 0;) {
-            if (lengths[axis] > 1 && strides[axis] != next) return false;
-            next *= lengths[axis];
-        }
-        return !element.is_foreign && reinterpret_cast<std::uintptr_t>(first) % element.bytes == 0;
-    }
-};
-
-Strided strided(const Py_buffer& view, const std::string& axes) {
-    constexpr std::string_view order = "tzyxc";
-    if (static_cast<std::size_t>(view.ndim) != axes.size())
-        throw InvalidArgument("the array has " + std::to_string(view.ndim) + " axes, not the " +
-                              std::to_string(axes.size()) + " of '" + axes + "'");
-    Strided all{static_cast<const char*>(view.buf), {1, 1, 1, 1, 1}, {}, element_of(view)};
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        const std::size_t axis = order.find(axes[i]);
-        if (axis == std::string_view::npos || axes.find(axes[i]) != i)
-            throw InvalidArgument("'" + axes +
-                                  "' does not name axes: each is t, z, y, x or c, once");
-        all.lengths[axis] = view.shape[i];
-        all.strides[axis] = view.strides[i];
-    }
-    if (axes.find('y') == std::string::npos || axes.find('x') == std::string::npos)
-        throw InvalidArgument("'" + axes + "' lacks the axis y or x");
-    if (all.lengths[4] > std::numeric_limits<int>::max())
-        throw InvalidArgument("the array has " + std::to_string(all.lengths[4]) + " channels");
-    return all;
-}
-
 template <class T>
 T loaded(const char* at, bool is_foreign) {
     std::array<char, sizeof(T)> bytes{};
@@ -169,30 +102,6 @@ Image<To> copied(const Strided& from, const Geometry& geometry, const Convert& c
                             loaded<From>(row + l * by[3] + m * by[4], from.element.is_foreign));
             }
     return image;
-}
-
-// Calls `work` with a value of the C++ type of the elements.
-template <class Work>
-auto with_element(const Element& element, const Work& work) {
-    const bool is_signed = element.numbers == Numbers::whole;
-    if (element.numbers == Numbers::floating) {
-        if (element.bytes == 4) return work(float{});
-        if (element.bytes == 8) return work(double{});
-    } else {
-        switch (element.bytes) {
-            case 1:
-                return is_signed ? work(std::int8_t{}) : work(std::uint8_t{});
-            case 2:
-                return is_signed ? work(std::int16_t{}) : work(std::uint16_t{});
-            case 4:
-                return is_signed ? work(std::int32_t{}) : work(std::uint32_t{});
-            case 8:
-                return is_signed ? work(std::int64_t{}) : work(std::uint64_t{});
-            default:
-                break;
-        }
-    }
-    throw_type_error("pixels of " + element.name() + " are not taken: convert them to float32");
 }
 
 AnyImage copy_of_image(const Strided& from, const Geometry& geometry) {
@@ -315,6 +224,7 @@ Held changed(const Held& held, Kind kind, T value) {
     Held made = python::held<T>(kind, std::move(value));
     made.names = held.names;
     made.copied_bytes = held.copied_bytes;
+    made.work = held.work;
     return made;
 }
 
@@ -342,35 +252,45 @@ operations::StoredVolume stored_volume(const ImageValue& image) {
     return {{kept, kept->volume.get()}, image.geometry()};
 }
 
+ImageValue unlocked_on_host(const ImageValue& image) {
+    const WithoutLock unlocked;
+    return on_host(image);
+}
+
+Held host_image(PyObject* array, const ArrayUse& use) {
+    const auto lent = std::make_shared<Lent>(array);
+    const Py_buffer& view = lent->view();
+    const Strided from =
+        strided(view.buf, element_of(view), view.ndim, view.shape, view.strides, use.axes);
+    if (use.role == "image") pixel_type_of(from.element);
+    validate(from.shape());
+    const bool may_lend =
+        use.role == "image" || (use.role == "labels" && from.element.name() == "uint32");
+    if (may_lend)
+        if (auto pixels = lent_view(lent, from, use.geometry, use.has_alpha))
+            return held(kinds::image, ImageValue(std::move(*pixels)));
+    Held made = held(kinds::image, ImageValue(converted(from, use)));
+    made.copied_bytes = from.shape().elements() * from.element.bytes;
+    return made;
+}
+
 }  // namespace
 
+AnyImage converted(const Strided& from, const ArrayUse& use) {
+    AnyImage image = use.role == "labels" ? labels_of(from, use.geometry)
+                     : use.role == "mask" ? mask_of(from, use.geometry)
+                                          : copy_of_image(from, use.geometry);
+    std::visit([&](auto& typed) { typed.has_alpha = use.has_alpha; }, image);
+    return image;
+}
+
 Object image_of(PyObject* arguments) {
-    PyObject *array = nullptr, *geometry_dict = nullptr, *names = nullptr;
-    const char *role_text = nullptr, *axes = nullptr;
+    PyObject *array = nullptr, *geometry = nullptr, *names = nullptr;
+    const char *role = nullptr, *axes = nullptr;
     int has_alpha = 0;
-    parse(arguments, "OssOpO", &array, &role_text, &axes, &geometry_dict, &has_alpha, &names);
-    const std::string_view role = role_text;
-    const auto lent = std::make_shared<Lent>(array);
-    const Strided from = strided(lent->view(), axes);
-    const Geometry geometry = geometry_of_dict(geometry_dict);
-    const bool is_labels = role == "labels", is_mask = role == "mask";
-    if (!is_labels && !is_mask) pixel_type_of(from.element);
-    validate(from.shape());
-    const bool may_lend = !is_mask && (!is_labels || from.element.name() == "uint32");
-    std::optional<AnyImageView> view;
-    if (may_lend) view = lent_view(lent, from, geometry, has_alpha != 0);
-    Held made{};
-    if (view) {
-        made = held(kinds::image, ImageValue(std::move(*view)));
-    } else {
-        AnyImage image = is_labels ? labels_of(from, geometry)
-                         : is_mask ? mask_of(from, geometry)
-                                   : copy_of_image(from, geometry);
-        std::visit([&](auto& typed) { typed.has_alpha = has_alpha != 0; }, image);
-        const std::int64_t bytes = from.shape().elements() * from.element.bytes;
-        made = held(kinds::image, ImageValue(std::move(image)));
-        made.copied_bytes = bytes;
-    }
+    parse(arguments, "OssOpO", &array, &role, &axes, &geometry, &has_alpha, &names);
+    const ArrayUse use{role, axes, geometry_of_dict(geometry), has_alpha != 0};
+    Held made = is_lent_by_device(array) ? resident_image(array, use) : host_image(array, use);
     made.names = names_of(names);
     return to_python(std::move(made));
 }
@@ -402,6 +322,7 @@ Object facts_of(PyObject* arguments) {
         {"direction", numbers(geometry.direction)},
         {"time_step", geometry.time_step},
         {"has_alpha", pixels->has_alpha()},
+        {"device", held.place ? held.place->device.id() : std::string()},
         {"names", std::move(names)}});
 }
 
@@ -415,10 +336,13 @@ Held adapted(const Held& held, Kind kind, bool as_labels) {
     if (!pixels)
         throw InvalidArgument("a value of the kind '" + std::string(held.kind.name) + "' is no '" +
                               std::string(kind.name) + "'");
+    const bool stays =
+        kind.value == &typeid(ImageValue) || kind == kinds::warpable || kind == kinds::grid;
     // Those of other kinds than images are kept by the value that is held.
-    const ImageValue image = held.kind.value == &typeid(ImageValue)
-                                 ? held.as<ImageValue>()
-                                 : ImageValue(AnyImage(copy_of(*pixels)));
+    const ImageValue image = held.kind.value != &typeid(ImageValue)
+                                 ? ImageValue(copy_of(pixels->view()))
+                             : stays ? *pixels
+                                     : unlocked_on_host(*pixels);
     if (kind.value == &typeid(ImageValue)) return changed(held, kind, image);
     if (kind == kinds::seeds) return changed(held, kind, Seeds(seed_labels(image)));
     if (kind == kinds::grid) return changed(held, kind, ImageGrid{image.shape(), image.geometry()});

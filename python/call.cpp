@@ -1,5 +1,6 @@
 #include "python/call.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -8,14 +9,18 @@
 #include "operations/kinds/folder.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/slide.h"
+#include "operations/kinds/transform.h"
 #include "operations/kinds/volume_file.h"
+#include "operations/kinds/wavelet.h"
 #include "operations/registry.h"
 #include "python/arrays.h"
 #include "python/files.h"
 #include "python/queues.h"
+#include "python/residents.h"
 #include "python/stopping.h"
 #include "python/values.h"
 #include "tesela/compute/device.h"
+#include "tesela/compute/device_list.h"
 #include "tesela/progress.h"
 
 namespace tesela::python {
@@ -23,6 +28,7 @@ namespace {
 
 using operations::ImageValue;
 using operations::Input;
+using operations::Kind;
 using operations::Operation;
 using operations::Option;
 using operations::OptionKind;
@@ -101,28 +107,106 @@ bool wants_labels(const Options& options) {
     return false;
 }
 
+void add_work(QueueWork& sum, const QueueWork& more) {
+    for (const auto member :
+         {&QueueWork::launches, &QueueWork::uploads, &QueueWork::downloads,
+          &QueueWork::bytes_uploaded, &QueueWork::bytes_downloaded, &QueueWork::allocations})
+        sum.*member += more.*member;
+}
+
+// Adds what the queue of a place does meanwhile to the work of a call.
+class Counted {
+  public:
+    Counted(const std::shared_ptr<const Place>& place, QueueWork& sum)
+        : queue_(place ? &thread_queue(place->device) : nullptr), sum_(sum) {
+        if (queue_) before_ = queue_->counters();
+    }
+    ~Counted() {
+        if (queue_) add_work(sum_, queue_->counters() - before_);
+    }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+
+  private:
+    Queue* queue_;
+    QueueWork& sum_;
+    QueueWork before_;
+};
+
 // The values that a call refers to, and what is known of them.
 struct Inputs {
     Values values;
     std::vector<Held> held;  // what values refer to
     std::map<std::string, operations::LabelNames, std::less<>> label_names;
     std::int64_t copied_bytes = 0;
+    QueueWork work;  // that brought them where they are
+    // Of the first image that is on a device, and its name.
+    std::shared_ptr<const Place> place;
+    std::string placed_name;
+    bool is_first_placed = false;  // the first image is on a device, and so will be results
 
     Inputs(const Operation& operation, const Options& options, PyObject* dict) {
         const bool as_labels = wants_labels(options);
+        std::vector<std::pair<std::string, std::vector<Held>>> all;
+        std::vector<bool> are_lists;
         for_each_item(dict, [&](const std::string& name, PyObject* value) {
-            const Input& input = input_named(operation, name);
-            if (!PyList_Check(value)) return add(input, held_of(value), as_labels);
-            std::vector<Held> several;
-            for (Py_ssize_t i = 0; i < PyList_Size(value); ++i)
-                several.push_back(held_of(PyList_GetItem(value, i)));
-            add_several(input, several);
+            const bool is_list = PyList_Check(value) != 0;
+            auto& several = all.emplace_back(name, std::vector<Held>{}).second;
+            for (Py_ssize_t i = 0; i < (is_list ? PyList_Size(value) : 1); ++i)
+                several.push_back(held_of(is_list ? PyList_GetItem(value, i) : value));
+            for (const Held& one : several) look_for_place(name, one);
+            are_lists.push_back(is_list);
         });
+        const Counted counted(place, work);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Input& input = input_named(operation, all[i].first);
+            if (are_lists[i])
+                add_several(input, all[i].second);
+            else
+                add(input, all[i].second.front(), as_labels);
+        }
+    }
+
+    // Images that belong to another queue than the one that works come to the host.
+    void follow(const Operation& operation, const Queue& queue) {
+        if (!place) return;
+        const Counted counted(place, work);
+        // Coefficients are values of the host.
+        const bool is_for_host = std::ranges::any_of(operation.outputs, [](const Output& output) {
+            return output.kind == operations::kinds::coefficients;
+        });
+        const Queue* const working = is_for_host ? nullptr : &queue;
+        const auto followed = [&](const ImageValue& image) {
+            if (!image.is_resident() || find_queue_of(image) == working) return image;
+            return on_host(image);
+        };
+        for (const auto* inputs : {&operation.inputs, &operation.named})
+            for (const Input& input : *inputs) {
+                if (const auto* image = values.find<ImageValue>(input.name))
+                    values.set(input.name, followed(*image));
+                if (const auto* several = values.find<std::vector<ImageValue>>(input.name)) {
+                    auto images = *several;
+                    std::ranges::transform(images, images.begin(), followed);
+                    values.set(input.name, std::move(images));
+                }
+            }
     }
 
   private:
+    void look_for_place(const std::string& name, const Held& one) {
+        is_first_placed |= is_first_ && one.place;
+        is_first_ &= !one.place && !pixels_of(one);
+        if (!one.place) return;
+        if (place && !(place->device == one.place->device))
+            throw_type_error(name + " is on " + one.place->device.id() + ", and " + placed_name +
+                             " on " + place->device.id() + ": bring them to one device");
+        if (place) return;
+        place = one.place;
+        placed_name = name;
+    }
     void count(const Input& input, const Held& value) {
         copied_bytes += value.copied_bytes;
+        add_work(work, value.work);
         if (!value.names.empty()) label_names[std::string(input.name)] = value.names;
         held.push_back(value);
     }
@@ -144,6 +228,8 @@ struct Inputs {
         }
         values.set(input.name, std::move(images));
     }
+
+    bool is_first_ = true;
 };
 
 using Paths = std::map<std::string, std::string>;
@@ -191,26 +277,52 @@ operations::Figures figures_of(const QueueWork& work, std::int64_t copied_bytes)
             {"bytes_copied", copied_bytes}};
 }
 
-Object outputs_of(const Operation& operation, const Results& results) {
+// An image of the results where the first input is: on its device, or on the host.
+Held beside_input(const ImageValue& image, Kind kind, const Inputs& inputs) {
+    if (kind == operations::kinds::warpable) kind = operations::kinds::image;
+    const ImageValue moved = [&] {
+        const WithoutLock unlocked;
+        if (!inputs.is_first_placed) return on_host(image);
+        return image.is_resident() ? image : upload(image, thread_queue(inputs.place->device));
+    }();
+    return moved.is_resident() ? lent_out(moved, kind) : held(kind, moved);
+}
+
+const void* pixels_at(const ImageValue& image) {
+    if (image.is_resident()) return memory_of(image);
+    return image.view().visit(
+        [](const auto& typed) { return static_cast<const void*>(typed.data()); });
+}
+
+// Whether Python may write to the pixels of an output: they are its own, and on the host whole.
+bool is_own_image(const ImageValue& image) {
+    if (image.is_resident()) return true;
+    try {
+        image.image();
+        return true;
+    } catch (const InvalidArgument&) {
+        return false;
+    }
+}
+
+Object outputs_of(const Operation& operation, const Results& results, const Inputs& inputs) {
     Object outputs(PyDict_New());
     std::set<const void*> seen;
+    for (const Held& input : inputs.held)
+        if (input.kind.value == &typeid(ImageValue)) seen.insert(pixels_at(input.as<ImageValue>()));
     for (const Output& output : operation.outputs) {
         if (!results.outputs.has(output.name) || is_file(output)) continue;
         Held held = held_in(results.outputs, output.name, output.kind);
+        const auto image = pixels_of(held);
+        const bool is_image = held.kind.value == &typeid(ImageValue);
+        if (image && (inputs.is_first_placed || image->is_resident()) &&
+            (is_image || held.kind == operations::kinds::warpable))
+            held = beside_input(*image, held.kind, inputs);
+        // Its own pixels, and not those of an input or of another output.
+        held.is_own = image.has_value();
         if (held.kind.value == &typeid(ImageValue)) {
-            const AnyImageView& view = held.as<ImageValue>().view();
-            // Its own pixels, and not those of an input or of another output.
-            held.is_own = seen.insert(view.visit([](const auto& typed) {
-                                  return static_cast<const void*>(typed.data());
-                              }))
-                              .second;
-            try {
-                held.as<ImageValue>().image();
-            } catch (const InvalidArgument&) {
-                held.is_own = false;
-            }
-        } else {
-            held.is_own = pixels_of(held).has_value();
+            const auto& made = held.as<ImageValue>();
+            held.is_own = seen.insert(pixels_at(made)).second && is_own_image(made);
         }
         set_item(outputs, std::string(output.name).c_str(), to_python(std::move(held)));
     }
@@ -223,9 +335,14 @@ Object used_of(const Results& results) {
     return used;
 }
 
-Object to_python(const Operation& operation, const Results& results, std::int64_t copied_bytes) {
+Object to_python(const Operation& operation, const Results& results, Inputs& inputs) {
     Object made(PyDict_New());
-    set_item(made, "outputs", outputs_of(operation, results));
+    {
+        const Counted counted(inputs.place, inputs.work);
+        set_item(made, "outputs", outputs_of(operation, results, inputs));
+    }
+    QueueWork work = results.work;
+    add_work(work, inputs.work);
     set_item(made, "figures", python::to_python(results.figures));
     set_item(made, "details", python::to_python(results.details));
     set_item(made, "summary", python::to_python(results.summary));
@@ -233,7 +350,7 @@ Object to_python(const Operation& operation, const Results& results, std::int64_
     set_item(made, "data", python::to_python(results.data));
     set_item(made, "used", used_of(results));
     set_item(made, "warnings", python::to_python(results.warnings));
-    set_item(made, "work", python::to_python(figures_of(results.work, copied_bytes)));
+    set_item(made, "work", python::to_python(figures_of(work, inputs.copied_bytes)));
     return made;
 }
 
@@ -244,12 +361,26 @@ struct Settings {
     bool is_interruptible = false;
 };
 
-Results computed(const Operation& operation, operations::Call call, const Settings& settings,
-                 const Paths& files, Callback& callback, CancelToken& token) {
+// Images on a device are worked on there.
+std::string device_for(const Inputs& inputs, const std::string& wanted) {
+    if (!inputs.place) return wanted;
+    const Device& device = inputs.place->device;
+    if (wanted == "auto") return device.id();
+    for (const Device::Choice& choice : choose_devices(wanted))
+        if (choice.device == device) return wanted;
+    throw_type_error(inputs.placed_name + " is on " + device.id() + ", and device=\"" + wanted +
+                     "\" was given: bring it there first, or leave device out");
+}
+
+Results computed(const Operation& operation, operations::Call call, Inputs& inputs,
+                 const Settings& settings, const Paths& files, Callback& callback,
+                 CancelToken& token) {
     const Progress progress = callback.progress();
     const WithoutLock unlocked;
     operations::check(operation, call);
-    const BusyQueues queues(operation, call.options, settings.device, settings.threads);
+    const BusyQueues queues(operation, call.options, settings.device,
+                            inputs.place ? 0 : settings.threads);
+    inputs.follow(operation, queues.first());
     call.queues = queues.all();
     const Stoppable stoppable(token, settings.is_interruptible);
     call.parts = parts_of(operation, files);
@@ -272,7 +403,8 @@ Object call_operation(PyObject* arguments) {
     settings.is_interruptible = interruptible_now != 0;
     const Operation& operation = Registry::all().find(name);
     const Options options = options_of(operation, option_dict);
-    const Inputs inputs(operation, options, input_dict);
+    Inputs inputs(operation, options, input_dict);
+    settings.device = device_for(inputs, settings.device);
     std::set<std::string, std::less<>> wanted;
     for (Py_ssize_t i = 0; i < PyList_Size(output_list); ++i)
         wanted.insert(text_of(PyList_GetItem(output_list, i)));
@@ -289,9 +421,9 @@ Object call_operation(PyObject* arguments) {
     CancelToken token;
     Callback callback(settings.progress, token);
     try {
-        const Results results = computed(operation, call, settings, files, callback, token);
+        const Results results = computed(operation, call, inputs, settings, files, callback, token);
         if (!results.failure.empty()) throw std::runtime_error(results.failure);
-        return to_python(operation, results, inputs.copied_bytes);
+        return to_python(operation, results, inputs);
     } catch (const Cancelled&) {
         if (callback.restore() || PyErr_CheckSignals() != 0) throw PythonError();
         throw;

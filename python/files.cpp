@@ -16,6 +16,7 @@
 #include "operations/kinds/transform.h"
 #include "operations/kinds/wavelet.h"
 #include "python/queues.h"
+#include "python/residents.h"
 #include "tesela/color.h"
 #include "tesela/io.h"
 #include "tesela/render_io.h"
@@ -303,7 +304,7 @@ Object write_file(PyObject* arguments) {
     const char* kind = nullptr;
     parse(arguments, "OOs", &value, &path_object, &kind);
     refuse_forked();
-    Held held = held_of(value);
+    Held held = on_host(held_of(value));
     if (*kind) held.kind = kind_named(kind);
     const fs::path path = path_of(path_object);
     return to_python([&] {

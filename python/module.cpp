@@ -9,6 +9,7 @@
 #include "python/objects.h"
 #include "python/program.h"
 #include "python/queues.h"
+#include "python/residents.h"
 #include "python/stopping.h"
 #include "python/values.h"
 #include "tesela/warnings.h"
@@ -51,6 +52,9 @@ PyMethodDef methods[] = {
     {"call", entry<call_operation>, METH_VARARGS, "Calls an operation."},
     {"cancel", entry<cancel_calls>, METH_VARARGS, "Stops all calls that run now."},
     {"image", entry<image_of>, METH_VARARGS, "An array as an image."},
+    {"place", entry<placed>, METH_VARARGS, "An image on a device, or on the host."},
+    {"dlpack", entry<dlpack_of>, METH_VARARGS, "An image on a device as a capsule of DLPack."},
+    {"interface", entry<interface_of>, METH_VARARGS, "The same as __cuda_array_interface__."},
     {"facts", entry<facts_of>, METH_VARARGS, "Axes, type and geometry of an image."},
     {"columns", entry<columns_of>, METH_VARARGS, "The columns of a table."},
     {"read", entry<read_file>, METH_VARARGS, "Reads an image."},

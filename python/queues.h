@@ -1,6 +1,9 @@
 // The queues of a thread: one for each device, made when it is first used there.
 #pragma once
 
+#include <list>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -8,6 +11,37 @@
 #include "tesela/compute/queue.h"
 
 namespace tesela::python {
+
+// Memory of a queue that arrays of Python had. What other libraries gave the device to do with it
+// may go on when the last of them ends: the queue uses it again once that has ended.
+class Returned {
+  public:
+    // In any thread, and without anything of Python.
+    void put(std::shared_ptr<const void> memory) noexcept;
+    // In the thread of the queue.
+    void take(Queue& queue);
+    // The queue ends: what comes later is given back to the driver.
+    void close() noexcept;
+
+  private:
+    struct Waiting {
+        std::shared_ptr<const void> memory;
+        Event after = {};
+    };
+
+    std::mutex mutex_;  // guards what other threads leave here
+    std::list<Waiting> given_;
+    bool is_closed_ = false;
+    std::list<Waiting> waiting_;
+};
+
+// This thread's queue on a device for arrays that lie there, which calls on them use too.
+Queue& thread_queue(const Device& device);
+// The same where no call uses it. Throws where one does, and Error in a forked process.
+Queue& idle_queue(const Device& device);
+// The queue of this thread that an image on a device belongs to, or null.
+Queue* find_queue_of(const operations::ImageValue& image);
+std::shared_ptr<Returned> returned_to(const Queue& queue);
 
 // Queues of this thread for an operation: the first works, the others help where it uses several.
 // They are not to be used by another call until `BusyQueues` ends. Throws as Device::choose does,

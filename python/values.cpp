@@ -91,11 +91,15 @@ int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
                      std::string(held.kind.name).c_str());
         return -1;
     }
+    if (pixels->is_resident()) {
+        PyErr_SetString(PyExc_BufferError, "these pixels are on a device: bring them to the host");
+        return -1;
+    }
     if ((flags & PyBUF_WRITABLE) && !held.is_own) {
         PyErr_SetString(PyExc_BufferError, "these pixels are somebody else's, to read only");
         return -1;
     }
-    fill(*buffer, *pixels, held.is_own, flags);
+    fill(*buffer, pixels->view(), held.is_own, flags);
     Py_INCREF(object);
     buffer->obj = object;
     return 0;
@@ -135,21 +139,26 @@ Held held_in(const Values& values, std::string_view name, Kind kind) {
                     Coefficients>(values, name, kind);
 }
 
-std::optional<AnyImageView> pixels_of(const Held& held) {
+std::optional<ImageValue> pixels_of(const Held& held) {
     namespace kinds = operations::kinds;
     const Kind kind = held.kind;
-    if (kind.value == &typeid(ImageValue)) return held.as<ImageValue>().view();
+    if (kind.value == &typeid(ImageValue)) return held.as<ImageValue>();
     if (kind == kinds::classes) return AnyImageView(held.as<operations::ClassMap>().labels);
     if (kind == kinds::coefficients)
         return AnyImageView(
             std::get<WaveletCoefficients>(held.as<operations::Coefficients>()).values);
     if (kind == kinds::warpable) {
         const auto& warped = held.as<operations::Warpable>();
-        if (const auto* image = std::get_if<ImageValue>(&warped)) return image->view();
+        if (const auto* image = std::get_if<ImageValue>(&warped)) return *image;
         if (const auto* labels = std::get_if<operations::WarpableLabels>(&warped))
-            return labels->labels.view();
+            return labels->labels;
     }
     return {};
+}
+
+const void* memory_of(const ImageValue& image) {
+    return std::visit([](const auto& there) { return there.pixels.block()->pointer(); },
+                      image.resident());
 }
 
 PyObject* value_type() {

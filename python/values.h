@@ -10,10 +10,18 @@
 #include "operations/kind.h"
 #include "operations/operation.h"
 #include "python/objects.h"
+#include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 #include "tesela/io.h"
 
 namespace tesela::python {
+
+// Where pixels on a device are, for others to use them.
+struct Place {
+    Device device;
+    Event ready = {};        // they are complete
+    void* stream = nullptr;  // of the queue that made them
+};
 
 // A value of any of the kinds, which copies share.
 struct Held {
@@ -24,7 +32,9 @@ struct Held {
     operations::LabelNames names = {};  // of labels
     // Where Python may write to the pixels: nobody else has them.
     bool is_own = false;
-    std::int64_t copied_bytes = 0;  // of an array that could not be used in place
+    std::int64_t copied_bytes = 0;            // of an array that could not be used in place
+    std::shared_ptr<const Place> place = {};  // of an image on a device
+    QueueWork work = {};                      // that brought it there
 
     template <class T>
     const T& as() const {
@@ -43,7 +53,9 @@ Held held(operations::Kind kind, T value) {
 Held held_in(const operations::Values& values, std::string_view name, operations::Kind kind);
 
 // The pixels of images, and of values that are made of one; nothing of others.
-std::optional<AnyImageView> pixels_of(const Held& held);
+std::optional<operations::ImageValue> pixels_of(const Held& held);
+// The memory of an image on a device: an address, or a cl_mem.
+const void* memory_of(const operations::ImageValue& image);
 
 // The type, made once; a new object of it; what it holds, or null for another object.
 PyObject* value_type();

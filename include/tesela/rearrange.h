@@ -65,6 +65,19 @@ class Arrangement {
 // OutOfMemory, Cancelled.
 AnyImage rearrange(const AnyImageView& image, const Arrangement& arrangement, int threads = 0,
                    const Progress& progress = {});
+// Pixels in a buffer, in any order: the element that comes first, the elements of a value, which
+// are neighbors, and the way to the next value along t, z, y, x and channel.
+struct PixelSteps {
+    std::int64_t first = 0;
+    int elements = 1;
+    std::array<std::int64_t, 5> strides{};
+};
+// Device level: they are copied in the order of an image of the shape. T is std::uint8_t,
+// std::uint16_t or std::uint32_t. Throws InvalidArgument for an image in time whose channels are
+// apart.
+template <class T>
+Buffer<T> gather(const Buffer<const T>& pixels, const PixelSteps& steps, const Shape& shape,
+                 Queue& queue);
 // Device level; T is std::uint8_t, std::uint16_t, std::int16_t, std::uint32_t or float. Nothing is
 // transferred.
 template <class T>

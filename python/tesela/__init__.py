@@ -6,6 +6,7 @@ Every operation of the command line is a function of its name: ``tesela.mean_shi
 """
 
 from . import _tesela
+from ._devices import DeviceArray, asarray
 from ._errors import (
     Cancelled, DeviceUnavailable, Error, InvalidArgument, OutOfMemory, TooNarrow, UnreadableInput,
     UnsupportedFormat, UnwritableOutput, name_of,
@@ -25,8 +26,8 @@ _names = {dotted: one["name"] for dotted, one in zip(operations, _listed["operat
 _families = {".".join(name_of(word) for word in one["name"].split()): one for one in _listed["families"]}
 
 __all__ = [
-    "Cancelled", "DeviceUnavailable", "Error", "Image", "InvalidArgument", "OutOfMemory", "Picture", "Result", "Table",
-    "TooNarrow", "UnreadableInput", "UnsupportedFormat", "UnwritableOutput", "Value", "cancel", "devices",
+    "Cancelled", "DeviceArray", "DeviceUnavailable", "Error", "Image", "InvalidArgument", "OutOfMemory", "Picture", "Result", "Table",
+    "TooNarrow", "UnreadableInput", "UnsupportedFormat", "UnwritableOutput", "Value", "asarray", "cancel", "devices",
     "from_sitk", "operations", "read", "show", "to_sitk", "trim", "write", *sorted({dotted.split(".")[0] for dotted in operations}),
 ]
 

@@ -1,16 +1,13 @@
-"""Arrays of PyTorch, xarray and whatever else offers DLPack, on the host: their pixels, and results of their kind."""
+"""Arrays of PyTorch, xarray and whatever else offers DLPack: their pixels, and results of their kind."""
 
 import sys
 
+from ._devices import is_on_device
 from ._errors import InvalidArgument
 
 _LETTERS = {"t": "t", "time": "t", "z": "z", "y": "y", "x": "x", "c": "c", "channel": "c"}
 _UNITS = {"mm": "mm", "millimeter": "mm", "millimeters": "mm", "um": "um", "micrometer": "um",
           "micrometers": "um", "micron": "um", "microns": "um", "\u00b5m": "um", "\u03bcm": "um"}
-# Of DLPack's numbers, those that name a device.
-_DEVICES = {1: "cpu", 2: "cuda", 3: "cuda host", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm",
-            11: "rocm host", 13: "cuda managed", 14: "oneapi"}
-_HOST = (1, 3)
 
 
 def _is_of(value, package, name):
@@ -20,10 +17,12 @@ def _is_of(value, package, name):
 
 
 class Torch:
-    """Tensors of PyTorch in the host's memory."""
+    """Tensors of PyTorch: of the host's memory as NumPy's arrays, of CUDA as they are."""
 
     @staticmethod
     def array_of(tensor):
+        if tensor.device.type == "cuda":
+            return tensor.detach()
         if tensor.device.type != "cpu":
             raise TypeError(f"a tensor on {tensor.device} is not taken: bring it to the host by .cpu()")
         try:
@@ -34,6 +33,8 @@ class Torch:
     def result_of(self, array, axes):
         del axes
         torch = sys.modules["torch"]
+        if isinstance(array, torch.Tensor):
+            return array
         if not hasattr(torch, str(array.dtype)):
             raise TypeError(f"this PyTorch has no {array.dtype}: give a NumPy array, such as tensor.numpy(), "
                             "or take PyTorch 2.3 or later")
@@ -100,11 +101,7 @@ class XArray:
 
 
 def host_array_of(value):
-    """A NumPy array on the memory of what offers DLPack. TypeError for memory of a device."""
-    kind, number = value.__dlpack_device__()
-    if int(kind) not in _HOST:
-        name = _DEVICES.get(int(kind), f"device {int(kind)} of DLPack")
-        raise TypeError(f"an array on {name}:{number} is not taken: bring it to the host")
+    """A NumPy array on the memory of what offers DLPack on the host."""
     import numpy
 
     try:
@@ -128,4 +125,4 @@ def taken(value, geometry):
     keywords = {**geometry, "channel_axis": None, "axes": family.axes}
     if keywords.get("spacing") is None:
         keywords.update(family.spacing())
-    return value.values, keywords, family
+    return (value.data if is_on_device(value.data) else value.values), keywords, family

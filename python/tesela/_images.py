@@ -2,7 +2,7 @@
 
 import os
 
-from . import _families, _tesela
+from . import _devices, _families, _tesela
 from ._errors import InvalidArgument, as_keywords
 
 _ORDER = "tzyxc"
@@ -186,23 +186,21 @@ def axes_of(ndim, channel_axis=None):
 
 def is_array(value):
     return (hasattr(value, "shape") or hasattr(value, "__array__") or hasattr(value, "__dlpack_device__")
-            or isinstance(value, (memoryview, Image)))
+            or hasattr(value, "__cuda_array_interface__") or isinstance(value, (memoryview, Image)))
 
 
 def image_of(value, **geometry):
     """What an argument says of itself, with the keywords of the call where it says nothing."""
     if isinstance(value, Image):
         return value
-    if hasattr(value, "__cuda_array_interface__"):
-        raise TypeError(
-            f"{type(value).__module__}.{type(value).__qualname__} on a device is not taken: bring it "
-            "to the host, such as by .get() or .cpu().numpy()")
     taken = _families.taken(value, geometry)
     if taken:
         image = Image(taken[0], **taken[1])
         image._family = taken[2]
         return image
     if not hasattr(value, "shape") or not hasattr(value, "__array_interface__"):
+        if _devices.is_on_device(value):
+            return Image(_devices.taken(value), **geometry)
         try:
             view = memoryview(value)
         except TypeError:
@@ -241,18 +239,23 @@ def _kept_axes(facts, like, keeps_channel):
     return "".join(kept[:at]) + "c" + "".join(kept[at:])
 
 
-def array_of(value, like, keeps_channel=False):
-    """A NumPy array on the pixels of a value, and its axes."""
+def host_array(value, axes):
+    """A NumPy array on the pixels of a value on the host."""
     numpy = _numpy()
-    facts = _tesela.facts(value)
-    array = numpy.asarray(value)
-    axes = _kept_axes(facts, like, keeps_channel)
     plain = axes.replace("c", "") + ("c" if "c" in axes else "")
-    lengths = dict(zip(_ORDER, facts["shape"]))
+    array = numpy.asarray(value)
+    lengths = dict(zip(_ORDER, array.shape))
     array = array.reshape([lengths[axis] for axis in plain])
-    if plain != axes:
-        array = numpy.moveaxis(array, -1, axes.index("c"))
-    return array, axes, facts
+    return array if plain == axes else numpy.moveaxis(array, -1, axes.index("c"))
+
+
+def array_of(value, like, keeps_channel=False):
+    """An array on the pixels of a value, of NumPy or of the device's library, and its axes."""
+    facts = _tesela.facts(value)
+    axes = _kept_axes(facts, like, keeps_channel)
+    if facts["device"]:
+        return _devices.array_like(like.array, _devices.DeviceArray(value, axes)), axes, facts
+    return host_array(value, axes), axes, facts
 
 
 def as_image(value, like=None, keeps_channel=False):

@@ -4,6 +4,7 @@ import base64
 import os
 import tempfile
 
+from ._devices import on_host
 from ._errors import Error
 from ._images import Image, image_of, write
 
@@ -56,7 +57,7 @@ def _drawn(image, labels=None, **options):
         sides = [side for side, axis in zip(image.shape, image.axes) if axis != "c"]
         labels = numpy.zeros(sides, numpy.uint8)
     picture = tesela.overlay(image, labels=labels, **options, outputs="picture").picture
-    pixels = numpy.asarray(picture)
+    pixels = numpy.asarray(on_host(getattr(picture, "array", picture)))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "picture.png")
         write(path, pixels.reshape(-1, *pixels.shape[-2:]), channel_axis=-1)

@@ -186,4 +186,41 @@ template DeviceImage<std::uint32_t> rearrange(const DeviceImage<const std::uint3
                                               const Arrangement&, Queue&);
 template DeviceImage<float> rearrange(const DeviceImage<const float>&, const Arrangement&, Queue&);
 
+template <class T>
+Buffer<T> gather(const Buffer<const T>& pixels, const PixelSteps& steps, const Shape& shape,
+                 Queue& queue) {
+    const auto& [t, z, y, x, c] = steps.strides;
+    const auto size = [](std::int64_t length) { return static_cast<kernels::i32>(length); };
+    Buffer<T> gathered = queue.allocate<T>(shape.elements() * steps.elements, "gathered image");
+    if (shape.channels == 1 || c == steps.elements) {
+        const kernels::rearrange_steps ways{steps.first,
+                                            x,
+                                            y,
+                                            z,
+                                            t,
+                                            size(shape.x),
+                                            size(shape.y),
+                                            size(shape.z),
+                                            shape.channels * steps.elements};
+        queue.launch(Kernel<T>::rearrange, Range{shape.x, shape.y, shape.z * shape.t}, pixels,
+                     gathered, ways);
+    } else if (shape.t == 1) {  // the channels are an axis of their own
+        const kernels::rearrange_steps ways{
+            steps.first, c, x, y, z, shape.channels, size(shape.x), size(shape.y), steps.elements};
+        queue.launch(Kernel<T>::rearrange, Range{shape.channels, shape.x, shape.y * shape.z},
+                     pixels, gathered, ways);
+    } else {
+        throw InvalidArgument(
+            "the channels of an image in time are apart: make them the last axis, "
+            "contiguous");
+    }
+    return gathered;
+}
+template Buffer<std::uint8_t> gather(const Buffer<const std::uint8_t>&, const PixelSteps&,
+                                     const Shape&, Queue&);
+template Buffer<std::uint16_t> gather(const Buffer<const std::uint16_t>&, const PixelSteps&,
+                                      const Shape&, Queue&);
+template Buffer<std::uint32_t> gather(const Buffer<const std::uint32_t>&, const PixelSteps&,
+                                      const Shape&, Queue&);
+
 }  // namespace tesela

@@ -353,14 +353,6 @@ class RefusalTest(unittest.TestCase):
                            ("OutOfMemory", MemoryError), ("TooNarrow", ValueError)):
             self.assertTrue(issubclass(getattr(tesela, name), (tesela.Error, also)))
 
-    def test_arrays_on_a_device_are_refused(self):
-        class OnDevice:
-            shape = (4, 4)
-            __cuda_array_interface__ = {}
-
-        with self.assertRaisesRegex(TypeError, "bring it to the host"):
-            otsu(OnDevice())
-
 
 if __name__ == "__main__":
     unittest.main()

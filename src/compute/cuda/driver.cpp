@@ -8,21 +8,23 @@ namespace {
 struct DriverCalls {
     using Get = int (*)(void** context);
     using Set = int (*)(void* context);
+    using RecordAll = int (*)(void* context, cudaEvent_t event);
     using GetRange = int (*)(std::uintptr_t* base, std::size_t* bytes, std::uintptr_t address);
     Get get = nullptr;
     Set set = nullptr;
     GetRange get_range = nullptr;
+    RecordAll record_all = nullptr;  // since CUDA 12.5
 
     DriverCalls() {
         find("cuCtxGetCurrent", get);
         find("cuCtxSetCurrent", set);
         find("cuMemGetAddressRange", get_range);
+        find("cuCtxRecordEvent", record_all, 12050);
     }
 
   private:
     template <class Call>
-    static void find(const char* name, Call& call) {
-        constexpr unsigned version = 12000;
+    static void find(const char* name, Call& call, unsigned version = 12000) {
         void* symbol = nullptr;
         cudaDriverEntryPointQueryResult found{};
         if (cudaGetDriverEntryPointByVersion(name, &symbol, version, cudaEnableDefault, &found) ==
@@ -55,6 +57,14 @@ std::int64_t bytes_behind(const void* memory) {
     if (!driver_calls().get_range || driver_calls().get_range(&base, &bytes, address) != 0)
         return -1;
     return static_cast<std::int64_t>(base + bytes - address);
+}
+
+cudaError_t record_after_all(cudaEvent_t event) {
+    void* context = nullptr;
+    const DriverCalls& calls = driver_calls();
+    if (!calls.record_all || !calls.get || calls.get(&context) != 0)
+        return cudaEventRecord(event, cudaStreamLegacy);
+    return static_cast<cudaError_t>(calls.record_all(context, event));
 }
 
 std::string describe(cudaError_t error) {

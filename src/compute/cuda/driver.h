@@ -29,6 +29,10 @@ class DeviceScope {
 // say.
 std::int64_t bytes_behind(const void* memory);
 
+// Records the point after all work that was given to the current device, of whatever stream; before
+// CUDA 12.5 after that of streams that follow the default one.
+cudaError_t record_after_all(cudaEvent_t event);
+
 // "illegal memory access (cudaErrorIllegalAddress)". Also forgets an error that is not sticky.
 std::string describe(cudaError_t error);
 

@@ -277,11 +277,13 @@ void CudaQueue::refuse_capture(void* stream) {
 std::shared_ptr<const BackendEvent> CudaQueue::record_foreign(void* stream) {
     const DeviceScope scope(ordinal_);
     check(scope.error(), "be made current");
-    refuse_capture(stream);
+    if (stream) refuse_capture(stream);
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "make an event");
     const auto made = std::make_shared<const CudaEvent>(ordinal_, event);
-    check(cudaEventRecord(event, static_cast<cudaStream_t>(stream)), "record an event");
+    check(stream ? cudaEventRecord(event, static_cast<cudaStream_t>(stream))
+                 : record_after_all(event),
+          "record an event");
     return made;
 }
 

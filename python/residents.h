@@ -1,0 +1,29 @@
+// Images on a device: arrays that lie there as inputs, and results as arrays for others.
+#pragma once
+
+#include "python/arrays.h"
+#include "python/objects.h"
+#include "python/values.h"
+
+namespace tesela::python {
+
+// An array that lies on a device (is_lent_by_device) as an image there, in place where it is dense,
+// else in one copy on the device. Masks of one byte and labels of uint32 stay there, others are
+// converted on the host and brought back. The device is not waited for. Throws as lent_array does.
+Held resident_image(PyObject* array, const ArrayUse& use);
+
+// A copy on the host of an image on a device of this thread's queues; any other image as it is.
+operations::ImageValue on_host(const operations::ImageValue& image);
+Held on_host(const Held& held);
+// An image on a device of this thread's queues, as a value that others may use in any thread.
+Held lent_out(const operations::ImageValue& image, operations::Kind kind);
+
+// place(value, device): an image on another place; "" is the host.
+Object placed(PyObject* arguments);
+// dlpack(value, axes, stream, versioned): a capsule of DLPack, for work of a stream: an address, or
+// None where there is nothing to wait for.
+Object dlpack_of(PyObject* arguments);
+// interface(value, axes): __cuda_array_interface__ of an image with CUDA.
+Object interface_of(PyObject* arguments);
+
+}  // namespace tesela::python
