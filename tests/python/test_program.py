@@ -60,7 +60,9 @@ class ProgramTest(unittest.TestCase):
     def test_stops_by_interrupt(self):
         tesela.write(self.folder / "large.tif", np.tile(recipes.picture(), (40, 40)))
         run = subprocess.Popen([*MODULE, "mean-shift", "large.tif", "-o", "smooth.tif", "--spatial", "30", "--device", "cpu"],
-                               cwd=self.folder, stderr=subprocess.PIPE)
+                               cwd=self.folder, stderr=subprocess.PIPE,
+                               # A shell starts what runs in its background with interrupts ignored.
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         while not takes_interrupts(run.pid):
             time.sleep(0.01)
         run.send_signal(signal.SIGINT)
