@@ -25,8 +25,8 @@ constexpr std::string_view flip = "'tesela image flip' reverses an axis";
 constexpr std::string_view turn =
     "'tesela image rotate' turns by quarters, 'tesela warp' by any angle";
 constexpr std::string_view resample =
-    "'tesela warp' with --like resamples onto the grid of another image, 'tesela slide thumbnail' "
-    "makes a smaller picture";
+    "'tesela image resample' makes pixels of another size or takes the grid of another image, "
+    "'tesela slide thumbnail' makes a small picture of a slide";
 constexpr std::string_view binarize = "'tesela threshold' makes a mask";
 constexpr std::string_view count =
     "'tesela components' counts and labels the objects of a mask, 'tesela measure' measures them";

@@ -228,10 +228,12 @@ Operation convert() {
 }  // namespace
 
 void add_image(Registry& registry) {
-    registry.add(Family{.name = "image",
-                        .purpose = "crop, flip, rotate, convert, smooth and combine images",
-                        .sentence = "Crops, flips, rotates, converts, smooths and combines images.",
-                        .task = tasks::files});
+    registry.add(
+        Family{.name = "image",
+               .purpose = "crop, flip, rotate, resample, convert, smooth and combine images",
+               .sentence = "Crops, flips, rotates, resamples, converts, smooths and combines "
+                           "images.",
+               .task = tasks::files});
     registry.add(crop());
     registry.add(flip());
     registry.add(rotate());

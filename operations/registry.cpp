@@ -97,6 +97,7 @@ const Registry& Registry::all() {
         add_tissue(made);
         add_image(made);
         add_image_math(made);
+        add_image_resample(made);
         add_image_smooth(made);
         add_slides(made);
         add_volumes(made);

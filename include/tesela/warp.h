@@ -23,6 +23,7 @@ struct WarpOptions {
 
 // White of pictures in color, 0 of others.
 double outside_value(const AnyImageView& image);
+double outside_value(PixelType type, int channels);
 
 // The grid of what is warped: that of the fixed image, or with `inverse` of the moving one. Throws
 // InvalidArgument that names --like where the transform does not know it.

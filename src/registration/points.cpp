@@ -6,16 +6,6 @@
 namespace tesela {
 namespace {
 
-kernels::linear_map rows_of(const LinearMap& map) {
-    kernels::linear_map rows{};
-    float* const row[] = {rows.row_x, rows.row_y, rows.row_z};
-    for (std::size_t r = 0; r < 3; ++r) {
-        for (std::size_t c = 0; c < 3; ++c) row[r][c] = static_cast<float>(map.matrix[3 * r + c]);
-        row[r][3] = static_cast<float>(map.translation[r]);
-    }
-    return rows;
-}
-
 kernels::spline_nodes nodes_of(const SplineMap& map) {
     kernels::spline_nodes nodes{};
     nodes.axes = map.size[2] == 1 ? 2 : 3;
@@ -34,6 +24,16 @@ Buffer<float> displacements_of(Queue& queue, const SplineMap& map) {
 }
 
 }  // namespace
+
+kernels::linear_map rows_of(const LinearMap& map) {
+    kernels::linear_map rows{};
+    float* const row[] = {rows.row_x, rows.row_y, rows.row_z};
+    for (std::size_t r = 0; r < 3; ++r) {
+        for (std::size_t c = 0; c < 3; ++c) row[r][c] = static_cast<float>(map.matrix[3 * r + c]);
+        row[r][3] = static_cast<float>(map.translation[r]);
+    }
+    return rows;
+}
 
 Buffer<float> points_of(Queue& queue, const Shape& shape, const LinearMap& placed) {
     auto points = queue.allocate<float>(3 * shape.points(), "points");

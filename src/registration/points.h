@@ -8,6 +8,7 @@
 
 namespace tesela {
 
+kernels::linear_map rows_of(const LinearMap& map);
 // The points of pixels, as all x, all y, all z.
 Buffer<float> points_of(Queue& queue, const Shape& shape, const LinearMap& placed);
 void move_points(Queue& queue, const LinearMap& map, Buffer<float>& points);

@@ -60,14 +60,14 @@ Shape with_channels(Shape shape, int channels) {
     return shape;
 }
 
+}  // namespace
+
 double outside_value(PixelType type, int channels) {
     if (channels < 3) return 0;
     if (type == PixelType::u8) return 255;
     if (type == PixelType::u16) return 65535;
     return 0;
 }
-
-}  // namespace
 
 double outside_value(const AnyImageView& image) {
     return outside_value(image.pixel_type(), image.shape().channels);

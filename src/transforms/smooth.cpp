@@ -14,6 +14,7 @@
 #include "kernels/transforms/smooth_median.kernel.h"
 #include "pixels/device_values.h"
 #include "pixels/native_pixels.h"
+#include "transforms/smooth_axes.h"
 
 namespace tesela {
 namespace {
@@ -92,6 +93,14 @@ TESELA_KERNELS(float, std::int16_t, f32_i16);
 
 // ---- Gaussian ----
 
+// As SciPy rounds it.
+Reach reach_of(const Lengths& sigma) {
+    Reach reach;
+    std::transform(sigma.begin(), sigma.end(), reach.begin(),
+                   [](double s) { return static_cast<std::int32_t>(4 * s + 0.5); });
+    return reach;
+}
+
 std::int64_t strips_of(std::int64_t values, int strip) { return (values + strip - 1) / strip; }
 
 // Along axis 0, 1 or 2.
@@ -121,17 +130,6 @@ Buffer<Target> smoothed_along(Queue& queue, const Shape& shape, int axis, double
         queue.launch(Chosen::points, Range{step, n - inside, outer}, image, weights, smoothed, step,
                      n, radius, inside);
     return smoothed;
-}
-
-template <class T>
-Buffer<T> gaussian(Queue& queue, const Shape& shape, const Lengths& sigma, const Reach& reach,
-                   const Buffer<const T>& image) {
-    Buffer<float> smoothed = smoothed_along<float>(queue, shape, 0, sigma[0], reach[0], image);
-    if (shape.z > 1)
-        smoothed = smoothed_along<float>(queue, shape, 1, sigma[1], reach[1], smoothed);
-    const int last = shape.z > 1 ? 2 : 1;
-    const auto l = static_cast<std::size_t>(last);
-    return smoothed_along<T>(queue, shape, last, sigma[l], reach[l], smoothed);
 }
 
 // ---- Median ----
@@ -217,14 +215,30 @@ DeviceSmoothResult<T> filtered(const DeviceImage<const T>& image, const Reach& r
 
 }  // namespace
 
+template <class T>
+Buffer<T> smoothed_along_axes(Queue& queue, const Shape& shape, const Lengths& sigma,
+                              const Buffer<const T>& image) {
+    const Reach reach = reach_of(sigma);
+    Buffer<float> smoothed = smoothed_along<float>(queue, shape, 0, sigma[0], reach[0], image);
+    if (shape.z > 1)
+        smoothed = smoothed_along<float>(queue, shape, 1, sigma[1], reach[1], smoothed);
+    const int last = shape.z > 1 ? 2 : 1;
+    const auto l = static_cast<std::size_t>(last);
+    return smoothed_along<T>(queue, shape, last, sigma[l], reach[l], smoothed);
+}
+
+#define TESELA_INSTANTIATE(T)                                                    \
+    template Buffer<T> smoothed_along_axes(Queue&, const Shape&, const Lengths&, \
+                                           const Buffer<const T>&)
+TESELA_INSTANTIATE(std::uint8_t);
+TESELA_INSTANTIATE(std::uint16_t);
+TESELA_INSTANTIATE(std::int16_t);
+TESELA_INSTANTIATE(float);
+#undef TESELA_INSTANTIATE
+
 Reach smooth_reach(const SmoothGaussianOptions& options, const Shape& shape,
                    const Geometry& geometry) {
-    Reach reach;
-    const Lengths sigma = sigmas(options, shape, geometry);
-    // As SciPy rounds it.
-    std::transform(sigma.begin(), sigma.end(), reach.begin(),
-                   [](double s) { return static_cast<std::int32_t>(4 * s + 0.5); });
-    return reach;
+    return reach_of(sigmas(options, shape, geometry));
 }
 
 Reach smooth_reach(const SmoothMedianOptions& options, const Shape& shape,
@@ -257,7 +271,7 @@ SmoothResult smooth_gaussian(const AnyImageView& image, const SmoothGaussianOpti
     const Lengths sigma = sigmas(options, shape, image.geometry());
     const Reach reach = smooth_reach(options, shape, image.geometry());
     return filtered(image, reach, queue, progress, [&](const auto& pixels) {
-        return gaussian(queue, shape, sigma, reach, pixels);
+        return smoothed_along_axes(queue, shape, sigma, pixels);
     });
 }
 
@@ -276,7 +290,7 @@ DeviceSmoothResult<T> smooth_gaussian(const DeviceImage<const T>& image,
     const Lengths sigma = sigmas(options, image.shape, image.geometry);
     const Reach reach = smooth_reach(options, image.shape, image.geometry);
     return filtered(image, reach, queue, progress, [&](const auto& pixels) {
-        return gaussian(queue, image.shape, sigma, reach, pixels);
+        return smoothed_along_axes(queue, image.shape, sigma, pixels);
     });
 }
 

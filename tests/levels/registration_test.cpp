@@ -5,6 +5,7 @@
 #include "level_results.h"
 #include "tesela/registration.h"
 #include "tesela/registration_search.h"
+#include "tesela/resample.h"
 #include "tesela/synthetic_sections.h"
 #include "tesela/synthetic_volume.h"
 #include "tesela/warp.h"
@@ -105,6 +106,19 @@ void warps(Queue& queue, Hash& hash) {
     }
 }
 
+void resampled(Queue& queue, Hash& hash) {
+    for (const Interpolation interpolation :
+         {Interpolation::nearest, Interpolation::linear, Interpolation::cubic}) {
+        const ResampleOptions options{.interpolation = interpolation};
+        for (const int channels : {1, 3}) {
+            const AnyImage image = picture(channels);
+            hash.add(resample(image, grid_of_size(grid_of(image), {41, 99, 1}), options, queue));
+        }
+        const AnyImage head = volume();
+        hash.add(resample(head, grid_of_step(grid_of(head), {1.7, 0.6, 1.3}), options, queue));
+    }
+}
+
 const std::vector<Case> cases{
     {"search of poses", poses},
     {"stages of registration", stages},
@@ -121,6 +135,7 @@ const std::vector<Case> cases{
          volumes(q, h, RegistrationMeasure::mi);
      }},
     {"warp", warps},
+    {"resample", resampled},
 };
 INSTANTIATE_TEST_SUITE_P(Registration, LevelResults, ::testing::ValuesIn(cases), case_name);
 

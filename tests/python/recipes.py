@@ -124,6 +124,7 @@ RECIPES = {
     "image flip": (GRAY, {}),
     "image rotate": (GRAY, {}),
     "image convert": (GRAY, {}),
+    "image resample": (COLOR, {"size": "40"}),
     "image math": ({"input": "gray.png"}, {"formula": "a > 100"}),
     "image smooth gaussian": (COLOR, {"sigma": 1.5}),
     "image smooth median": (COLOR, {"radius": 2}),

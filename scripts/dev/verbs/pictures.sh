@@ -223,6 +223,24 @@ smooth_pictures() {
     build/bin/tesela image smooth median "$noisy" --radius 2 "${options[@]}" -o "$pictures/smooth-median.png"
 }
 
+# Part of the coins with fewer pixels, and enlarged again.
+resample_pictures() {
+    local folder && folder=$(mktemp -d)
+    local resample="build/bin/tesela image resample" options=(--device cpu --force)
+    build/bin/tesela image crop "$image_folder/coins.png" --x 100 --y 50 --width 200 --height 152 "${options[@]:2}" -o "$folder/part.png"
+    local small
+    for small in none gaussian; do
+        $resample "$folder/part.png" --size 50 --anti-aliasing $small "${options[@]}" -o "$folder/$small.png"
+    done
+    $resample "$folder/none.png" --size 200 --interpolation nearest "${options[@]}" -o "$pictures/resample-none.png"
+    $resample "$folder/gaussian.png" --size 200 --interpolation nearest "${options[@]}" -o "$pictures/resample-smoothed.png"
+    local method
+    for method in linear cubic; do
+        $resample "$folder/gaussian.png" --size 200 --interpolation $method "${options[@]}" -o "$pictures/resample-$method.png"
+    done
+    rm -r "$folder"
+}
+
 # Coins in part, mirrored and turned.
 image_pictures() {
     local coins="$image_folder/coins.png"
@@ -324,6 +342,7 @@ step "circles" circle_pictures
 step "slides" slide_pictures
 step "skin" skin_pictures
 step "parts of images" image_pictures
+step "other pixels" resample_pictures
 step "smoothing" smooth_pictures
 step "morphology" morphology_pictures
 step "nuclei" nuclei_pictures

@@ -1,11 +1,7 @@
 // Points of a grid, moved by transforms. Points are stored as all x, all y, all z.
 #define T_FILE points
 #include "kernels/begin.h"
-
-// Rows of a matrix, each with its translation.
-typedef struct {
-    f32 row_x[4], row_y[4], row_z[4];
-} linear_map;
+#include "kernels/registration/linear_map.h"
 
 // A cubic B-spline; displacements of nodes are stored as all x, all y, all z.
 typedef struct {
@@ -14,10 +10,6 @@ typedef struct {
     f32 origin[3], inverse_spacing[3];
     i32 rounds;  // at most, of the iteration for the inverse
 } spline_nodes;
-
-T_FUNCTION f32 linear_row(const f32* row, const f32 x, const f32 y, const f32 z) {
-    return row[0] * x + row[1] * y + row[2] * z + row[3];
-}
 
 // The first of the four nodes around a position on an axis, and their weights. Beyond the nodes the
 // spline continues with its value at the border.

@@ -1,13 +1,11 @@
-// Linear interpolation for one pixel type; sample_points.kernel.h sets SAMPLE_PIXEL and
-// SAMPLE_PIXEL_OF, which makes a pixel of an f32.
-T_KERNEL(T_JOIN(sample_linear_, SAMPLE_PIXEL), (T_IN(SAMPLE_PIXEL) image, T_IN(f32) points,
-                                                T_OUT(SAMPLE_PIXEL) sampled, sampled_image s)) {
-    T_INDEX1(i);
-    const f32 x = points[i], y = points[s.count + i], z = points[2 * s.count + i];
-    const i64 at = (i64)i * s.channels;
-    if (!(is_within(x, s.size[0], s.margin) && is_within(y, s.size[1], s.margin) &&
-          is_within(z, s.size[2], s.margin))) {
-        for (i32 c = 0; c < s.channels; ++c) sampled[at + c] = SAMPLE_PIXEL_OF(s.outside);
+// Part of sampled_image.h, once for each SAMPLE_PIXEL: the channels of a pixel at a position, by
+// linear interpolation.
+T_FUNCTION void T_JOIN(sample_linear_at_, SAMPLE_PIXEL)(T_GLOBAL_PTR(const SAMPLE_PIXEL) image,
+                                                        T_GLOBAL_PTR(SAMPLE_PIXEL) sampled,
+                                                        const sampled_image s, const f32 x,
+                                                        const f32 y, const f32 z) {
+    if (!is_in_image(s, x, y, z)) {
+        for (i32 c = 0; c < s.channels; ++c) sampled[c] = T_JOIN(pixel_, SAMPLE_PIXEL)(s.outside);
         return;
     }
     i32 x0, x1, y0, y1, z0, z1;
@@ -26,9 +24,6 @@ T_KERNEL(T_JOIN(sample_linear_, SAMPLE_PIXEL), (T_IN(SAMPLE_PIXEL) image, T_IN(f
         }
         const f32 near = along_x[0] + wy * (along_x[1] - along_x[0]);
         const f32 far = along_x[2] + wy * (along_x[3] - along_x[2]);
-        sampled[at + c] = SAMPLE_PIXEL_OF(near + wz * (far - near));
+        sampled[c] = T_JOIN(pixel_, SAMPLE_PIXEL)(near + wz * (far - near));
     }
 }
-
-#undef SAMPLE_PIXEL
-#undef SAMPLE_PIXEL_OF

@@ -1,0 +1,62 @@
+// What samples of an image between its pixels are made of.
+#ifndef TESELA_KERNELS_REGISTRATION_SAMPLED_IMAGE_H
+#define TESELA_KERNELS_REGISTRATION_SAMPLED_IMAGE_H
+
+typedef struct {
+    i64 count;  // of points
+    i32 size[3];
+    i32 channels;
+    f32 margin;   // distance that the image extends beyond its outermost pixels
+    f32 outside;  // value beyond that
+} sampled_image;
+
+T_FUNCTION i32 is_within(const f32 at, const i32 size, const f32 margin) {
+    return at >= -margin && at <= (f32)(size - 1) + margin;
+}
+T_FUNCTION i32 is_in_image(const sampled_image s, const f32 x, const f32 y, const f32 z) {
+    return is_within(x, s.size[0], s.margin) && is_within(y, s.size[1], s.margin) &&
+           is_within(z, s.size[2], s.margin);
+}
+
+// The two pixels around a position on an axis; gives the weight of the second.
+T_FUNCTION f32 pixels_around(const f32 at, const i32 size, i32* first, i32* second) {
+    const f32 inside = T_CLAMP(at, 0.0f, (f32)(size - 1));
+    *first = (i32)inside;
+    *second = T_MIN(*first + 1, size - 1);
+    return inside - (f32)*first;
+}
+
+// To the nearest whole number, of halves the one away from 0, in the range of a pixel.
+T_FUNCTION i32 whole_pixel(const f32 value, const f32 lowest, const f32 highest) {
+    const f32 within = T_CLAMP(value, lowest, highest);
+    const i32 whole = (i32)within;
+    const f32 part = within - (f32)whole;
+    return whole + (part >= 0.5f) - (part <= -0.5f);
+}
+
+// Pixels of values.
+T_FUNCTION u8 pixel_u8(const f32 value) { return (u8)whole_pixel(value, 0.0f, 255.0f); }
+T_FUNCTION u16 pixel_u16(const f32 value) { return (u16)whole_pixel(value, 0.0f, 65535.0f); }
+T_FUNCTION i16 pixel_i16(const f32 value) { return (i16)whole_pixel(value, -32768.0f, 32767.0f); }
+T_FUNCTION u32 pixel_u32(const f32 value) { return (u32)value; }
+T_FUNCTION f32 pixel_f32(const f32 value) { return value; }
+
+// The pixel nearest to a position on an axis.
+T_FUNCTION i32 pixel_at(const f32 at, const i32 size) {
+    return T_CLAMP((i32)T_FLOOR(at + 0.5f), 0, size - 1);
+}
+
+#define SAMPLE_PIXEL u8
+#include "kernels/registration/sample_linear.body.h"
+#undef SAMPLE_PIXEL
+#define SAMPLE_PIXEL u16
+#include "kernels/registration/sample_linear.body.h"
+#undef SAMPLE_PIXEL
+#define SAMPLE_PIXEL i16
+#include "kernels/registration/sample_linear.body.h"
+#undef SAMPLE_PIXEL
+#define SAMPLE_PIXEL f32
+#include "kernels/registration/sample_linear.body.h"
+#undef SAMPLE_PIXEL
+
+#endif
