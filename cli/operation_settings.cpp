@@ -118,8 +118,9 @@ OperationSettings::OperationSettings(const Operation& operation)
         has_pictures |= output.kind == kinds::labels;
     }
     if (!has_pictures) return;
-    files.files.push_back(
-        {std::string(overlay), "picture of the region boundaries on the input", {}});
+    if (!operation.inputs.empty())
+        files.files.push_back(
+            {std::string(overlay), "picture of the region boundaries on the input", {}});
     files.files.push_back({std::string(colored), "picture of the regions in random colors", {}});
     files.files.push_back(
         {std::string(outlines), "outlines of the regions: .geojson or .geojson.gz", {}});

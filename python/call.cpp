@@ -461,7 +461,10 @@ Object list_devices(PyObject*) {
 }
 
 Object trim_queues(PyObject*) {
-    trim_thread_queues();
+    {
+        const WithoutLock unlocked;  // owners of memory take it to let go of theirs
+        trim_thread_queues();
+    }
     return none();
 }
 Object close_queues(PyObject*) {

@@ -252,9 +252,18 @@ bool is_ours(PyObject* array) {
 }  // namespace
 
 bool is_lent_by_device(PyObject* array) {
-    if (PyObject_CheckBuffer(array)) return false;
-    return is_ours(array) || has(array, "__dlpack_device__") ||
-           has(array, "__cuda_array_interface__");
+    if (PyObject_CheckBuffer(array)) {
+        if (!has(array, "__cuda_array_interface__")) return false;
+        // CuPy's arrays have a buffer that they refuse to give.
+        Py_buffer view;
+        if (PyObject_GetBuffer(array, &view, PyBUF_FULL_RO) != 0) {
+            PyErr_Clear();
+            return true;
+        }
+        PyBuffer_Release(&view);
+        return false;
+    }
+    return is_ours(array) || has(array, "__dlpack_device__");
 }
 
 LentArray lent_array(PyObject* array, std::string_view axes) {

@@ -246,11 +246,13 @@ void QueueCore::take_back_blocks() noexcept {
 
 void QueueCore::take_back() {
     take_back_blocks();
+    // A sequence has no place for an event, and owners may wait until no graph is recorded.
+    if (in_sequence_) return;
     const auto has_adopted = [this] {
         const std::lock_guard lock(given_back_mutex_);
         return !adopted_given_back_.empty();
     };
-    if (!in_sequence_ && has_adopted()) {  // a sequence has no place for an event
+    if (has_adopted()) {
         // Only this thread gives work: what a block that ends meanwhile was used for comes before.
         const Event after(backend_->record());
         std::list<AdoptedMemory> adopted;

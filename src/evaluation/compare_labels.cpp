@@ -140,8 +140,8 @@ std::vector<LabelComparison> compare_labels(const LabelView& segmentation, const
         one.dice = 2 * static_cast<double>(found.both) /
                    static_cast<double>(found.points + found.truth_points);
         one.jaccard = static_cast<double>(found.both) / either;
-        const auto share_of = [&](std::int64_t points) {
-            return points > 0 ? static_cast<double>(found.both) / static_cast<double>(points)
+        const auto share_of = [both = static_cast<double>(found.both)](std::int64_t points) {
+            return points > 0 ? both / static_cast<double>(points)
                               : std::numeric_limits<double>::quiet_NaN();
         };
         one.sensitivity = share_of(found.truth_points);

@@ -224,7 +224,8 @@ class NpzParser {
     std::vector<double> numbers(const std::string& name) const {
         const auto found = fact(name);
         if (!found) return {};
-        const auto& [array, bytes] = *found;
+        const auto& array = found->first;
+        const auto& bytes = found->second;
         std::int64_t count = 1;
         for (const std::int64_t length : array.shape) count *= length;
         const NumberType type = number_of(file_, array.type);

@@ -266,6 +266,13 @@ class CudaEvent final : public BackendEvent {
 
 }  // namespace
 
+// Held, together with others, while a queue records a graph. An event behind all work of a device
+// would end the recording of whoever is at it.
+std::shared_mutex& CudaQueue::graph_recording() {
+    static std::shared_mutex recording;
+    return recording;
+}
+
 // An event in a graph passes with each of its launches, which nobody here hears of.
 void CudaQueue::refuse_capture(void* stream) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -281,9 +288,12 @@ std::shared_ptr<const BackendEvent> CudaQueue::record_foreign(void* stream) {
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "make an event");
     const auto made = std::make_shared<const CudaEvent>(ordinal_, event);
-    check(stream ? cudaEventRecord(event, static_cast<cudaStream_t>(stream))
-                 : record_after_all(event),
-          "record an event");
+    if (stream) {
+        check(cudaEventRecord(event, static_cast<cudaStream_t>(stream)), "record an event");
+    } else {
+        const std::lock_guard none_records_a_graph(graph_recording());
+        check(record_after_all(event), "record an event");
+    }
     return made;
 }
 
@@ -303,14 +313,18 @@ bool CudaQueue::begin_sequence() {
     if (profile_) return false;  // kernels of a graph have no times of their own
     const DeviceScope scope(ordinal_);
     check(scope.error(), "be made current");
+    std::shared_lock recording(graph_recording());
     check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), "begin a graph");
+    recording_ = std::move(recording);
     return true;
 }
 
 void CudaQueue::end_sequence() {
     const DeviceScope scope(ordinal_);
     cudaGraph_t made = nullptr;
-    check(cudaStreamEndCapture(stream_, &made), "end a graph");
+    const cudaError_t ended = cudaStreamEndCapture(stream_, &made);
+    recording_.unlock();
+    check(ended, "end a graph");
     const auto destroy = [](cudaGraph_t graph) { cudaGraphDestroy(graph); };
     const std::unique_ptr<CUgraph_st, decltype(destroy)> graph(made, destroy);
     cudaGraphExecUpdateResultInfo result{};
@@ -327,6 +341,7 @@ void CudaQueue::drop_sequence() noexcept {
     const DeviceScope scope(ordinal_);
     cudaGraph_t graph = nullptr;
     if (cudaStreamEndCapture(stream_, &graph) == cudaSuccess) cudaGraphDestroy(graph);
+    if (recording_) recording_.unlock();
     cudaGetLastError();
 }
 

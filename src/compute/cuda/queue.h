@@ -4,6 +4,8 @@
 #include <cuda_runtime_api.h>
 
 #include <deque>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -84,6 +86,7 @@ class CudaQueue final : public BackendQueue {
         if (error != cudaSuccess) fail(error, std::string("launch ") + name);
         stop_timing(timing);
     }
+    static std::shared_mutex& graph_recording();
     void refuse_capture(void* stream);
     void remember(const char* name);
     Timing start_timing(const char* name);
@@ -98,6 +101,7 @@ class CudaQueue final : public BackendQueue {
     bool begins_early_ = false;
     cudaStream_t stream_ = nullptr;
     cudaGraphExec_t graph_ = nullptr;  // of the last sequence; the next one like it updates it
+    std::shared_lock<std::shared_mutex> recording_;  // while a graph is recorded
     Staging staging_;
     CudaFft fft_;
     std::deque<const char*> launched_;  // the last kernels since finish, each name once
