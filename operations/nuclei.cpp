@@ -112,8 +112,6 @@ Table measured_table(const NucleiResult& found, Queue& queue, const Progress& pr
 
 Results run_nuclei(const Call& call, Queue& queue, const Progress& progress) {
     const auto& options = call.options.as<NucleiOptions>();
-    if (call.wants("cells") && !options.expand)
-        throw InvalidArgument("--cells are nuclei that are expanded: give --expand, such as 5um");
     NucleiResult found = find_nuclei(call.image(), options, queue, progress.part(0, 0.9));
     Results results;
     results.summary = summary_of(call, found);
@@ -122,7 +120,8 @@ Results run_nuclei(const Call& call, Queue& queue, const Progress& progress) {
     results.warnings = std::move(found.warnings);
     if (call.wants("table"))
         results.outputs.set("table", measured_table(found, queue, progress.part(0.9, 1)));
-    if (call.wants("cells")) results.outputs.set("cells", std::move(found.cells));
+    if (call.wants("cells"))
+        results.outputs.set("cells", options.expand ? std::move(found.cells) : found.nuclei);
     results.outputs.set("labels", std::move(found.nuclei));
     return results;
 }
@@ -152,7 +151,7 @@ void add_nuclei(Registry& registry) {
         .outputs = {std::move(labels),
                     {.name = "cells",
                      .kind = kinds::labels,
-                     .help = "label map of the cells that --expand makes"},
+                     .help = "label map of the cells: nuclei grown by --expand"},
                     {.name = "table",
                      .kind = kinds::table,
                      .help = "CSV or JSON: a row for each nucleus"}},

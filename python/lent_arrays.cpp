@@ -263,7 +263,8 @@ bool is_lent_by_device(PyObject* array) {
         PyBuffer_Release(&view);
         return false;
     }
-    return is_ours(array) || has(array, "__dlpack_device__");
+    return is_ours(array) || has(array, "__dlpack_device__") ||
+           has(array, "__cuda_array_interface__");
 }
 
 LentArray lent_array(PyObject* array, std::string_view axes) {
