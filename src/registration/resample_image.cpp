@@ -60,15 +60,22 @@ float outside_of(const ResampleOptions& options, double usual, PixelType type) {
                                                      : value);
 }
 
-kernels::resampling resampling_of(const Shape& image, const ResampleGrid& target, float outside) {
+// What the kernels are told of an image and the grid that it is sampled on.
+struct Sampling {
+    kernels::sampled_image image;
+    kernels::linear_map map;
+    kernels::resampling_grid grid;
+};
+
+Sampling sampling_of(const Shape& image, const ResampleGrid& target, float outside) {
     constexpr float half_pixel = 0.5f;
     const Shape& grid = target.grid.shape;
     const auto size = [](std::int64_t length) { return static_cast<std::int32_t>(length); };
     return {sampled(image, 0, half_pixel, outside),
-            image.x * image.y * image.z * image.channels,
             rows_of(target.to_image),
-            {size(grid.x), size(grid.y), size(grid.z)},
-            0};
+            {image.x * image.y * image.z * image.channels,
+             {size(grid.x), size(grid.y), size(grid.z)},
+             0}};
 }
 
 Shape shape_of_result(const Shape& image, const ResampleGrid& target) {
@@ -81,17 +88,20 @@ Shape shape_of_result(const Shape& image, const ResampleGrid& target) {
 
 template <class T>
 Buffer<T> sampled_by(Queue& queue, Interpolation interpolation, const Buffer<const T>& image,
-                     const Shape& shape, const kernels::resampling& how) {
+                     const Shape& shape, const Sampling& how) {
     auto resampled = queue.allocate<T>(shape.elements(), "resampled image");
-    const Range pixels{shape.x, shape.y, shape.z * shape.t};
+    const auto launch = [&](const auto& kernel) {
+        queue.launch(kernel, Range{shape.x, shape.y, shape.z * shape.t}, image, resampled,
+                     how.image, how.map, how.grid);
+    };
     if constexpr (std::is_same_v<T, std::uint32_t>)
-        queue.launch(kernels::resample_nearest_u32, pixels, image, resampled, how);
+        launch(kernels::resample_nearest_u32);
     else if (interpolation == Interpolation::nearest)
-        queue.launch(Kernels<T>::nearest, pixels, image, resampled, how);
+        launch(Kernels<T>::nearest);
     else if (interpolation == Interpolation::linear)
-        queue.launch(Kernels<T>::linear, pixels, image, resampled, how);
+        launch(Kernels<T>::linear);
     else
-        queue.launch(Kernels<T>::cubic, pixels, image, resampled, how);
+        launch(Kernels<T>::cubic);
     return resampled;
 }
 
@@ -99,7 +109,7 @@ template <class T>
 DeviceImage<T> resampled(const DeviceImage<const T>& image, const ResampleGrid& target,
                          const ResampleOptions& options, float outside, Queue& queue) {
     const Shape shape = shape_of_result(image.shape, target);
-    const kernels::resampling how = resampling_of(image.shape, target, outside);
+    const Sampling how = sampling_of(image.shape, target, outside);
     DeviceImage<T> made{{}, shape, target.grid.geometry, image.has_alpha};
     const Sigma sigma = anti_aliasing_sigma(image.shape, target.to_image);
     if constexpr (!std::is_same_v<T, std::uint32_t>)

@@ -57,7 +57,6 @@ TEST_F(NucleiVerb, SaysWhatItChose) {
 
 TEST_F(NucleiVerb, BadOptions) {
     ASSERT_EQ(run({"synthesize", "nuclei", "-o", "known.png"}).code, 0);
-    expect_failure(2, {"--expand"}, {"nuclei", "known.png", "-o", "n.png", "--cells", "c.png"});
     expect_failure(2, {"--diameter", "3 to 4000 pixels"},
                    {"nuclei", "known.png", "-o", "n.png", "--diameter", "1"});
     expect_failure(2, {"no pixel spacing"},

@@ -126,6 +126,10 @@ void rearranged(Queue& queue, Hash& hash) {
         queue.lend(std::span<const std::uint8_t>(host.pixels()), "picture"), host.shape(), {}};
     Arrangement arrangement{AnyImageView(host)};
     hash.add(queue.download(rearrange(image, arrangement.flip(0).turn(1), queue).pixels));
+    // The columns one after the other.
+    const Shape& shape = host.shape();
+    const PixelSteps steps{0, 1, {0, 0, 3, 3 * shape.x, 1}};
+    hash.add(queue.download(gather(image.pixels, steps, {shape.y, shape.x, 1, 1, 3}, queue)));
 }
 
 const std::vector<Case> cases{

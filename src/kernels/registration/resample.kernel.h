@@ -6,12 +6,10 @@
 #include "kernels/registration/sampled_image.h"
 
 typedef struct {
-    sampled_image image;
-    i64 frame;       // values of the image at one time
-    linear_map map;  // from pixels of the grid to those of the image
-    i32 size[3];     // of the grid
+    i64 frame;    // values of the image at one time
+    i32 size[3];  // of the grid
     i32 padding;
-} resampling;
+} resampling_grid;
 
 // The four pixels around a position on an axis, borders replicated, and their weights: those of R.
 // G. Keys, "Cubic convolution interpolation for digital image processing", IEEE TASSP 29(6), 1981,
