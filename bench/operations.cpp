@@ -1,6 +1,7 @@
 // What a call through a description (operations::run) costs beyond the functions of the library, of
 // images that are on the device: small ones, where nothing else counts, and a mask, its components
-// and their table.
+// and their table. "NAME, host" is a small call with an image of the host, on a CPU by one thread,
+// beside which bench/peers/python puts the same from Python.
 #include <set>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "operations/registry.h"
 #include "tesela/components.h"
 #include "tesela/edges.h"
+#include "tesela/image_view.h"
 #include "tesela/threshold.h"
 
 namespace tesela::bench {
@@ -26,9 +28,29 @@ DeviceImage<const std::uint8_t> uploaded(const Image<std::uint8_t>& image, Queue
     return {queue.upload(std::span(image.pixels()), "image"), image.shape(), image.geometry};
 }
 
-Results call(const char* name, const Values& inputs, const Wanted& wanted, Queue& queue) {
+Results call(const char* name, const Values& inputs, const Wanted& wanted, Queue& queue,
+             int threads = 0) {
     const Operation& operation = Registry::all().find(name);
-    return run(operation, {inputs, operation.options, wanted}, queue);
+    return run(
+        operation,
+        {.inputs = inputs, .options = operation.options, .wanted = wanted, .threads = threads},
+        queue);
+}
+
+void measure_on_host(Table& table, const Device& device, const Image<std::uint8_t>& gray) {
+    Queue queue(device, {.threads = 1});
+    Values inputs;
+    inputs.set("input", AnyImageView(gray));
+    std::vector<Case> cases;
+    for (const char* name : {"threshold otsu", "edges sobel", "image flip"}) {
+        Wanted wanted;
+        for (const operations::Output& output : Registry::all().find(name).outputs)
+            wanted.emplace(output.name);
+        cases.push_back(
+            {name + std::string(", host"), size_text(gray.shape()), 0,
+             [name, wanted, &inputs, &queue] { call(name, inputs, wanted, queue, 1); }});
+    }
+    table.measure(queue, cases);
 }
 
 void measure(Table& table, const Device& device, const Image<std::uint8_t>& gray) {
@@ -70,10 +92,12 @@ int main(int argc, char** argv) {
             for (std::size_t i = 0; i < gray.pixels().size(); ++i)
                 gray.pixels()[i] =
                     photo.pixels()[i * static_cast<std::size_t>(photo.shape().channels)];
-            for (const tesela::Device& device : options.devices)
+            for (const tesela::Device& device : options.devices) {
                 for (const std::int64_t side : {64, 4096})
                     if (!options.smoke || side == 64)
                         measure(table, device, repeated(gray, {side, side}));
+                measure_on_host(table, device, repeated(gray, {64, 64}));
+            }
             table.print_ratios();
         });
 }

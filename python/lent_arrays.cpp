@@ -253,15 +253,13 @@ bool is_ours(PyObject* array) {
 
 bool is_lent_by_device(PyObject* array) {
     if (PyObject_CheckBuffer(array)) {
-        if (!has(array, "__cuda_array_interface__")) return false;
-        // CuPy's arrays have a buffer that they refuse to give.
         Py_buffer view;
-        if (PyObject_GetBuffer(array, &view, PyBUF_FULL_RO) != 0) {
-            PyErr_Clear();
-            return true;
+        if (PyObject_GetBuffer(array, &view, PyBUF_FULL_RO) == 0) {
+            PyBuffer_Release(&view);
+            return false;
         }
-        PyBuffer_Release(&view);
-        return false;
+        PyErr_Clear();
+        return has(array, "__cuda_array_interface__");  // CuPy's arrays refuse to give theirs
     }
     return is_ours(array) || has(array, "__dlpack_device__") ||
            has(array, "__cuda_array_interface__");

@@ -79,6 +79,13 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           nullptr,
                           nullptr};
 
+// Calls in daemon threads, and queues, end before Python does.
+void end_before_python(const Object& module) {
+    const Object end(PyObject_GetAttrString(module.get(), "end"));
+    const Object atexit(PyImport_ImportModule("atexit"));
+    const Object done(PyObject_CallMethod(atexit.get(), "register", "O", end.get()));
+}
+
 }  // namespace
 }  // namespace tesela::python
 
@@ -90,6 +97,7 @@ PyMODINIT_FUNC PyInit__tesela() {
         if (PyModule_AddObjectRef(module.get(), "Value", value_type()) != 0) throw PythonError();
         if (PyModule_AddStringConstant(module.get(), "version", TESELA_VERSION) != 0)
             throw PythonError();
+        end_before_python(module);
         tesela::set_warning_handler([](const std::string& sentence) {
             const std::lock_guard lock(sentences_mutex);
             sentences.push_back(sentence);

@@ -5,86 +5,23 @@ Every operation of the command line is a function of its name: ``tesela.mean_shi
 `tesela.operations` lists them all, ``help`` tells of each.
 """
 
+import sys
+
 from . import _tesela
-from ._devices import DeviceArray, asarray
-from ._errors import (
-    Cancelled, DeviceUnavailable, Error, InvalidArgument, OutOfMemory, TooNarrow, UnreadableInput,
-    UnsupportedFormat, UnwritableOutput, name_of,
-)
-from ._images import Image, read, write
-from ._results import Result, Table, Value
-from ._show import Picture, show
-from ._sitk import from_sitk, to_sitk
 
 __version__ = _tesela.version
 
-_listed = _tesela.operations()
-#: What there is, with a line on each.
-operations = {
-    ".".join(name_of(word) for word in one["name"].split()): one["purpose"] for one in _listed["operations"]}
-_names = {dotted: one["name"] for dotted, one in zip(operations, _listed["operations"])}
-_families = {".".join(name_of(word) for word in one["name"].split()): one for one in _listed["families"]}
-
-__all__ = [
-    "Cancelled", "DeviceArray", "DeviceUnavailable", "Error", "Image", "InvalidArgument", "OutOfMemory", "Picture", "Result", "Table",
-    "TooNarrow", "UnreadableInput", "UnsupportedFormat", "UnwritableOutput", "Value", "asarray", "cancel", "devices",
-    "from_sitk", "operations", "read", "show", "to_sitk", "trim", "write", *sorted({dotted.split(".")[0] for dotted in operations}),
-]
-
-
-class Family:
-    """Operations of one purpose. Those with a default can be called themselves."""
-
-    def __init__(self, name, sentence):
-        self.__name__ = self.__qualname__ = name
-        self.__doc__ = sentence
-
-    def __repr__(self):
-        members = [name for name in vars(self) if not name.startswith("_")]
-        return f"<tesela.{self.__name__}: {', '.join(members)}>"
-
-    def __call__(self, *arguments, **keywords):
-        members = [name for name in vars(self) if not name.startswith("_")]
-        raise TypeError(f"tesela.{self.__name__} is a family of operations: call one of {', '.join(members)}")
-
-
-def _make(dotted):
-    from ._functions import make_function
-
-    if dotted in _names:
-        return make_function(_names[dotted])
-    family = _families[dotted]
-    default = family["default"]
-    made = make_function(default) if default else Family(dotted, family["sentence"])
-    before = dotted + "."
-    for name in {**_names, **_families}:
-        if name.startswith(before) and "." not in name[len(before):]:
-            setattr(made, name[len(before):], _make(name))
-    return made
-
-
-def __getattr__(name):
-    if name in _names or name in _families:
-        globals()[name] = made = _make(name)
-        return made
-    if name.endswith("Result"):
-        from ._functions import class_name
-
-        for dotted, operation in _names.items():
-            if class_name(operation) == name:
-                return _make(dotted).result
-    raise AttributeError(f"module 'tesela' has no attribute {name!r}{_suggestion(name)}")
-
-
-def _suggestion(name):
-    import difflib
-
-    close = difflib.get_close_matches(name, __all__, 1)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
-def __dir__():
-    return sorted({*globals(), *__all__})
+# Nothing is imported before it is asked for: where what is no function of an operation lies.
+_HOMES = {name: module for module, names in {
+    "_devices": ("DeviceArray", "asarray"),
+    "_errors": ("Cancelled", "DeviceUnavailable", "Error", "InvalidArgument", "OutOfMemory", "TooNarrow",
+                "UnreadableInput", "UnsupportedFormat", "UnwritableOutput"),
+    "_images": ("Image", "read", "write"),
+    "_registry": ("operations",),
+    "_results": ("Result", "Table", "Value"),
+    "_show": ("Picture", "show"),
+    "_sitk": ("from_sitk", "to_sitk"),
+}.items() for name in names}
 
 
 def devices():
@@ -109,6 +46,35 @@ def trim():
     _tesela.trim()
 
 
-import atexit as _atexit  # noqa: E402  (calls in daemon threads, and queues, end before Python does)
+def __getattr__(name):
+    if name.startswith("_") and name != "__all__":  # such as what Python itself looks for
+        raise AttributeError(f"module 'tesela' has no attribute {name!r}")
+    globals()[name] = found = _found(name)
+    return found
 
-_atexit.register(_tesela.end)
+
+def _found(name):
+    if name in _HOMES:
+        return getattr(__import__(f"{__name__}.{_HOMES[name]}", fromlist=[name]), name)
+    from . import _registry
+
+    if name in _registry.names or name in _registry.families:
+        return _registry.made(name)
+    names = sorted([*_HOMES, "cancel", "devices", "trim", *{dotted.split(".")[0] for dotted in _registry.names}])
+    if name == "__all__":
+        return names
+    operation = _registry.operation_of(name)
+    if operation:
+        found = sys.modules[__name__]
+        for word in operation.split("."):
+            found = getattr(found, word)
+        return found.result
+    import difflib
+
+    close = difflib.get_close_matches(name, names, 1)
+    raise AttributeError(f"module 'tesela' has no attribute {name!r}"
+                         + (f"; did you mean {close[0]!r}?" if close else ""))
+
+
+def __dir__():
+    return sorted({*globals(), *_found("__all__")})

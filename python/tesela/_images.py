@@ -1,6 +1,7 @@
 """Images with geometry, and arrays as images."""
 
 import os
+import sys
 
 from . import _devices, _families, _tesela
 from ._errors import InvalidArgument, as_keywords
@@ -60,7 +61,7 @@ class Image:
                  direction=None, time_step=None, alpha=False, names=None):
         self.array = array if hasattr(array, "shape") else _numpy().asarray(array)
         self.axes = axes or axes_of(self.array.ndim, channel_axis)
-        self.spacing = _spacing(spacing, unit, [a for a in self.axes if a in _SPATIAL])
+        self.spacing = _spacing(spacing, unit, self.axes)
         self.unit = unit
         self.origin = origin
         self.direction = direction
@@ -104,22 +105,24 @@ class Image:
         image.alpha = self.alpha and image.axes == self.axes and array.shape == self.array.shape
         return image
 
-    def changed(self, axes=None, spacing=None, unit=None, names=None):
+    def _changed(self, axes=None, spacing=None, unit=None, names=None):
         """The same array with what is given here in place of its own."""
         image = self.with_array(self.array, axes or self.axes, names or self.names)
         if spacing is not None:
-            image.spacing = _spacing(spacing, unit, [a for a in image.axes if a in _SPATIAL])
+            image.spacing = _spacing(spacing, unit, image.axes)
             image.unit = unit
         return image
 
     def geometry(self):
         """As the extension takes it: by x, y and z."""
+        if self.unit is None and self.time_step is None:
+            return None
         geometry = {
             "origin": self.origin, "time_step": self.time_step,
             "direction": None if self.direction is None else [float(d) for d in _flat(self.direction)],
         }
         if self.unit is None:
-            return geometry if self.time_step is not None else None
+            return geometry
         geometry["unit"] = self.unit
         if self.spacing is not None:
             by_axis = dict(zip([a for a in self.axes if a in _SPATIAL], self.spacing))
@@ -136,7 +139,7 @@ class Image:
             raise AttributeError("_value")
         return value
 
-    def show(self, value):
+    def _keep(self, value):
         """Keep a value that holds more than the image, such as colors of classes."""
         shown = {name: getattr(self, name) for name in _ATTRIBUTES}
         self._shown = value, shown, dict(self.names)
@@ -155,10 +158,11 @@ def _spacing(spacing, unit, axes):
         return None
     if unit is None:
         raise InvalidArgument("spacing: its unit is missing: give unit=\"mm\" or unit=\"um\"")
+    axes = "".join(axis for axis in axes if axis in _SPATIAL)
     numbers = [spacing] * len(axes) if not hasattr(spacing, "__len__") else list(spacing)
     if len(numbers) != len(axes):
         raise InvalidArgument(
-            f"spacing: {len(numbers)} numbers for the {len(axes)} axes {''.join(axes)}")
+            f"spacing: {len(numbers)} numbers for the {len(axes)} axes {axes}")
     return tuple(float(number) for number in numbers)
 
 
@@ -184,6 +188,12 @@ def axes_of(ndim, channel_axis=None):
     return axes[:at] + "c" + axes[at:]
 
 
+def is_numpy(value):
+    """Whether it is an array of NumPy and of no class made of that."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and type(value) is numpy.ndarray
+
+
 def is_array(value):
     return (hasattr(value, "shape") or hasattr(value, "__array__") or hasattr(value, "__dlpack_device__")
             or hasattr(value, "__cuda_array_interface__") or isinstance(value, (memoryview, Image)))
@@ -191,6 +201,8 @@ def is_array(value):
 
 def image_of(value, **geometry):
     """What an argument says of itself, with the keywords of the call where it says nothing."""
+    if is_numpy(value):
+        return Image(value, **geometry)
     if isinstance(value, Image):
         return value
     taken = _families.taken(value, geometry)
@@ -211,10 +223,10 @@ def image_of(value, **geometry):
     return Image(value, **geometry)
 
 
-def value_of(image, role, axes=4, any_channels=False):
+def value_of(image, role, axes=4):
     """The extension's value of an image. `role` is what it is taken as."""
     array = image.array
-    count = sum(1 for axis in image.axes if axis != "c")
+    count = len(image.axes) - ("c" in image.axes)
     if count > axes:
         hint = "; where the last axis is channels, give channel_axis=-1" if "c" not in image.axes else ""
         raise InvalidArgument(
@@ -227,40 +239,43 @@ def value_of(image, role, axes=4, any_channels=False):
         raise TypeError(f"pixels of {array.dtype} are not taken: {error}") from None
 
 
-def _kept_axes(facts, like, keeps_channel):
-    """The axes that a result has: those of the input, and all that are longer than 1."""
-    lengths = dict(zip(_ORDER, facts["shape"]))
+def _kept_axes(shape, like, keeps_channel):
+    """The axes that a result of t, z, y, x and channels has: those of the input, and all that are longer than 1."""
     given = like.axes if like is not None else "yx"
-    kept = [a for a in "tzyx" if a in given or lengths[a] > 1 or a in "yx"]
-    has_channel = lengths["c"] > 1 or (keeps_channel and "c" in given)
+    kept = "".join([a for a, length in zip("tzyx", shape) if length > 1 or a in given or a in "yx"])
+    has_channel = shape[4] > 1 or (keeps_channel and "c" in given)
     if not has_channel:
-        return "".join(kept)
+        return kept
     at = given.index("c") if "c" in given and len(given) == len(kept) + 1 else len(kept)
-    return "".join(kept[:at]) + "c" + "".join(kept[at:])
+    return kept[:at] + "c" + kept[at:]
 
 
 def host_array(value, axes):
     """A NumPy array on the pixels of a value on the host."""
-    numpy = _numpy()
-    plain = axes.replace("c", "") + ("c" if "c" in axes else "")
-    array = numpy.asarray(value)
-    lengths = dict(zip(_ORDER, array.shape))
-    array = array.reshape([lengths[axis] for axis in plain])
-    return array if plain == axes else numpy.moveaxis(array, -1, axes.index("c"))
+    return _with_axes(_numpy().asarray(value), axes)
+
+
+def _with_axes(array, axes):
+    """An array of t, z, y, x and channels as one that has `axes` alone, in their order."""
+    own = "".join([axis for axis in _ORDER if axis in axes])
+    array = array.reshape([length for axis, length in zip(_ORDER, array.shape) if axis in axes])
+    return array if own == axes else array.transpose([own.index(axis) for axis in axes])
 
 
 def array_of(value, like, keeps_channel=False):
     """An array on the pixels of a value, of NumPy or of the device's library, and its axes."""
-    facts = _tesela.facts(value)
-    axes = _kept_axes(facts, like, keeps_channel)
-    if facts["device"]:
-        return _devices.array_like(like.array, _devices.DeviceArray(value, axes)), axes, facts
-    return host_array(value, axes), axes, facts
+    if value.device:
+        axes = _kept_axes(_tesela.facts(value)["shape"], like, keeps_channel)
+        return _devices.array_like(like.array, _devices.DeviceArray(value, axes)), axes
+    array = _numpy().asarray(value)
+    axes = _kept_axes(array.shape, like, keeps_channel)
+    return _with_axes(array, axes), axes
 
 
 def as_image(value, like=None, keeps_channel=False):
     """An Image on the pixels of a value."""
-    array, axes, facts = array_of(value, like, keeps_channel)
+    array, axes = array_of(value, like, keeps_channel)
+    facts = _tesela.facts(value)
     known = facts["unit"] or None
     by_axis = dict(zip(_SPATIAL, facts["spacing"]))
     image = Image(
@@ -329,7 +344,7 @@ def write(path, image, *, labels=False, names=None, axes=None, channel_axis=None
     """
     if isinstance(image, Image):
         own_axes = None if channel_axis is None else axes_of(image.ndim, channel_axis)
-        image = image.changed(axes or own_axes, spacing, unit, names)
+        image = image._changed(axes or own_axes, spacing, unit, names)
     if hasattr(image, "_value"):
         return warn(_tesela.write(image._value, os.fspath(path), ""), 2)
     if isinstance(image, _tesela.Value):

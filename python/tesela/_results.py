@@ -83,14 +83,21 @@ class Result:
     def __init__(self, made, outputs):
         self.figures = made["figures"]
         self.details = made["details"]
-        self.summary = as_keywords(made["summary"])
-        self.text = as_keywords(made["text"])
+        self._texts = made["summary"], made["text"]
         self.data = made["data"]
         self.used = {name_of(name): value for name, value in made["used"].items()}
         self.work = made["work"]
         self._drawn = next(((made["outputs"][name], kind) for name, kind in self._array_kinds.items()
                             if name in made["outputs"]), None)
         self.__dict__.update(outputs)
+
+    @property
+    def summary(self):
+        return as_keywords(self._texts[0])
+
+    @property
+    def text(self):
+        return as_keywords(self._texts[1])
 
     def __getattr__(self, name):
         if name in self._outputs:
@@ -137,9 +144,9 @@ def output_of(value, output, like, as_images):
         if as_images or output["kind"] == "classes":
             image = as_image(value, like, keeps_channel)
             if output["kind"] == "classes":
-                image.show(value)  # with the colors of the classes
+                image._keep(value)  # with the colors of the classes
             return image
-        array, axes, _ = array_of(value, like, keeps_channel)
+        array, axes = array_of(value, like, keeps_channel)
         family = like._family if like is not None else None
         return family.result_of(array, axes) if family else array
     return Value(value)

@@ -3,10 +3,10 @@
 import os
 import sys
 
-import tesela
-
-from . import _tesela
-from ._functions import Call, class_name, signature_of, takes_array
+from . import _registry, _tesela
+from ._call import Call
+from ._functions import signature_of
+from ._parameters import class_name, takes_array
 
 _HEAD = '''\
 # Made from the descriptions of the operations when Tesela is built.
@@ -100,12 +100,14 @@ class Table(dict[str, Any]):
 class Result:
     figures: dict[str, Any]
     details: dict[str, Any]
-    summary: str
-    text: str
     data: str
     used: dict[str, Any]
     work: dict[str, int]
     def __init__(self, made: Any, outputs: Any) -> None: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def text(self) -> str: ...
     def __iter__(self) -> Iterator[Any]: ...
     def _repr_html_(self) -> str: ...
 
@@ -168,17 +170,17 @@ def _function(call, name, self=""):
 
 def _family(dotted, functions):
     """A class with the members, which can be called where there is a default."""
-    before, lines, classes = dotted + ".", [], []
-    default = tesela._families[dotted]["default"]
+    lines, classes = [], []
+    default = _registry.families[dotted]["default"]
     if default:
         lines.append(_function(functions[default], "__call__", "self"))
-    for family in tesela._families:
-        if family.startswith(before) and "." not in family[len(before):]:
-            classes.append(_family(family, functions))
-            lines.append(f"{family[len(before):]}: _{_camel(family)}")
-    for member, operation in tesela._names.items():
-        if member.startswith(before) and "." not in member[len(before):]:
-            lines.append("@staticmethod\n    " + _function(functions[operation], member[len(before):]))
+    for member in _registry.members_of(dotted):
+        inner = f"{dotted}.{member}"
+        if inner in _registry.families:
+            classes.append(_family(inner, functions))
+            lines.append(f"{member}: _{_camel(inner)}")
+        else:
+            lines.append("@staticmethod\n    " + _function(functions[_registry.names[inner]], member))
     return "\n".join([*classes, f"class _{_camel(dotted)}:", *("    " + line for line in lines)]) + "\n"
 
 
@@ -188,13 +190,13 @@ def _camel(dotted):
 
 def text():
     """The stub of the package."""
-    functions = {one["name"]: Call(_tesela.describe(one["name"])) for one in tesela._listed["operations"]}
+    functions = {name: Call(_tesela.describe(name)) for name in _registry.names.values()}
     parts = [_HEAD, _CLASSES]
     parts += [_result(call) for call in functions.values()]
-    for dotted, name in tesela._names.items():
+    for dotted, name in _registry.names.items():
         if "." not in dotted:
             parts.append(_function(functions[name], dotted) + "\n")
-    for dotted in tesela._families:
+    for dotted in _registry.families:
         if "." not in dotted:
             parts.append(_family(dotted, functions))
             parts.append(f"{dotted}: _{_camel(dotted)}\n")

@@ -86,7 +86,11 @@ bool has_gpu_file() {
     });
 }
 
-bool is_asked(BackEnd back_end) { return back_end != BackEnd::opencl || has_gpu_file(); }
+// Looked for once, as devices are.
+bool is_asked(BackEnd back_end) {
+    static const bool has_gpu = has_gpu_file();
+    return back_end != BackEnd::opencl || has_gpu;
+}
 
 // How "auto" looks for a GPU.
 std::string search_for_gpu() {

@@ -5,6 +5,15 @@ import os
 import numpy as np
 
 import tesela
+from tesela._errors import name_of
+
+
+def function_of(name):
+    """The function of an operation by the name that the command line has."""
+    found = tesela
+    for word in name.split():
+        found = getattr(found, name_of(word))
+    return found
 
 
 def picture(size=(61, 97), seed=3, channels=None):

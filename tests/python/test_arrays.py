@@ -12,6 +12,7 @@ import numpy as np
 import recipes
 
 import tesela
+from tesela import _images
 
 
 def otsu(image, **keywords):
@@ -208,7 +209,7 @@ class ShownTest(unittest.TestCase):
     def setUp(self):
         warnings.simplefilter("ignore")
         self.value = tesela._tesela.image(recipes.picture(), "image", "yx", None, False, None)
-        self.image = tesela._images.as_image(self.value)
+        self.image = _images.as_image(self.value)
         self.image.show(self.value)
 
     def assert_computes_on(self, image, array):

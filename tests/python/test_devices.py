@@ -1,7 +1,6 @@
-"""Arrays that lie on a device: taken there, given back there, right in every order of streams and ends."""
+"""Arrays that lie on a device: taken there, given back there, right in every order of ends."""
 
 import gc
-import importlib.util
 import os
 import resource
 import subprocess
@@ -13,139 +12,15 @@ import warnings
 
 import numpy as np
 import recipes
+from device_arrays import FAMILIES, LIBRARIES, OWN, DevicesTest
+from recipes import function_of
 
 import tesela
 from tesela import _tesela
+from tesela._errors import name_of
 
-DEVICES = [d["id"] for d in tesela.devices() if not d["problem"]]
-TESTED = os.environ.get("TESELA_TEST_DEVICES", "cpu,cuda").split(",")
-# One of each kind.
-OWN = [next(d for d in DEVICES if d.startswith(kind)) for kind in TESTED if any(d.startswith(kind) for d in DEVICES)]
-HAS_CUDA = "cuda:0" in DEVICES
 IMAGES = ("image", "labels", "mask", "warpable")
-
-
-class Own:
-    """tesela.DeviceArray."""
-
-    array_type = tesela.DeviceArray
-
-    def __init__(self, device):
-        self.name = self.device = device
-
-    def put(self, array):
-        return tesela.asarray(array, self.device)
-
-    def host(self, array):
-        return array.numpy()
-
-
-class Cupy:
-    name, device = "cupy", "cuda:0"
-
-    def __init__(self):
-        import cupy
-
-        self.library, self.array_type = cupy, cupy.ndarray
-
-    def put(self, array):
-        return self.library.asarray(array)
-
-    def host(self, array):
-        return array.get()
-
-    def address(self, array):
-        return array.data.ptr
-
-    def free_memory(self):
-        self.library.get_default_memory_pool().free_all_blocks()
-        return self.library.cuda.runtime.memGetInfo()[0]
-
-    def late(self, value, size):
-        """An array to which a stream that is not waited for writes `value` last, and the stream."""
-        array = self.library.zeros(size, self.library.uint8)
-        self.library.cuda.Device().synchronize()
-        stream = self.library.cuda.Stream(non_blocking=True)
-        with stream:
-            for i in range(300):
-                array.fill(i % 7)
-            array[...] = self.library.asarray(value)
-        return array, stream
-
-
-class Torch:
-    name, device = "torch", "cuda:0"
-
-    def __init__(self):
-        import torch
-
-        self.library, self.array_type = torch, torch.Tensor
-
-    def put(self, array):
-        return self.library.from_numpy(np.ascontiguousarray(array)).cuda()
-
-    def host(self, array):
-        return array.cpu().numpy()
-
-    def address(self, array):
-        return array.data_ptr()
-
-    def free_memory(self):
-        self.library.cuda.empty_cache()
-        return self.library.cuda.mem_get_info()[0]
-
-    def late(self, value, size):
-        array = self.library.zeros(size, dtype=self.library.uint8, device="cuda")
-        last = self.put(value)
-        self.library.cuda.synchronize()
-        stream = self.library.cuda.Stream()
-        with self.library.cuda.stream(stream):
-            for i in range(300):
-                array.fill_(i % 7)
-            array.copy_(last)
-        return array, stream
-
-
-def libraries():
-    found = []
-    for package, family in (("cupy", Cupy), ("torch", Torch)):
-        if HAS_CUDA and importlib.util.find_spec(package):
-            family = family()
-            if package == "cupy" or family.library.cuda.is_available():
-                found.append(family)
-    return found
-
-
-LIBRARIES = libraries()
-FAMILIES = [Own(device) for device in OWN] + LIBRARIES
 otsu = tesela.threshold.otsu
-
-
-def function_of(name):
-    found = tesela
-    for word in name.split():
-        found = getattr(found, tesela.name_of(word))
-    return found
-
-
-def as_numpy(family, value):
-    value = value.array if isinstance(value, tesela.Image) else value
-    return value if isinstance(value, np.ndarray) else family.host(value)
-
-
-class DevicesTest(unittest.TestCase):
-    def setUp(self):
-        warnings.simplefilter("ignore")
-        self.image = recipes.picture()
-
-    def each(self, families=None):
-        for family in FAMILIES if families is None else families:
-            with self.subTest(family=family.name):
-                yield family
-
-    def assert_like(self, family, made, expected):
-        self.assertIsInstance(made, family.array_type)
-        np.testing.assert_array_equal(family.host(made), expected)
 
 
 class OperationsTest(DevicesTest):
@@ -164,7 +39,7 @@ class OperationsTest(DevicesTest):
     def arguments(self, name, put):
         """Keywords of a call, with arrays as `put` makes them, and whether there is one."""
         inputs, options = recipes.RECIPES[name]
-        keywords, any_array = {tesela.name_of(key): value for key, value in options.items()}, False
+        keywords, any_array = {name_of(key): value for key, value in options.items()}, False
         for given in _tesela.describe(name)["inputs"]:
             value = inputs.get(given["name"])
             if value is None:
@@ -179,12 +54,12 @@ class OperationsTest(DevicesTest):
                     keywords["channel_axis"] = -1
             elif is_file:
                 single = path
-            keywords[tesela.name_of(given["name"])] = [single] if isinstance(value, list) else single
+            keywords[name_of(given["name"])] = [single] if isinstance(value, list) else single
         return keywords, any_array
 
     def arrays_of(self, name, result):
         for output in _tesela.describe(name)["outputs"]:
-            value = getattr(result, tesela.name_of(output["name"]), None) if output["form"] != "file" else None
+            value = getattr(result, name_of(output["name"]), None) if output["form"] != "file" else None
             if output["kind"] != "classes" and (hasattr(value, "shape") or isinstance(value, tesela.Image)):
                 yield output["name"], value
 
@@ -415,8 +290,8 @@ class LifeTest(DevicesTest):
         script = (
             "import sys, threading, numpy as np\n"
             "sys.path.insert(0, {folder!r})\n"
-            "import tesela, test_devices\n"
-            "family = next(f for f in test_devices.FAMILIES if f.name == {name!r})\n"
+            "import tesela, device_arrays\n"
+            "family = next(f for f in device_arrays.FAMILIES if f.name == {name!r})\n"
             "kept = tesela.image.flip(family.put(np.zeros((64, 64), np.uint8))).image\n"
             "made = []\n"
             "thread = threading.Thread(target=lambda: made.append(tesela.image.flip(kept).image))\n"
@@ -429,245 +304,6 @@ class LifeTest(DevicesTest):
                 [sys.executable, "-c", script.format(folder=os.path.dirname(os.path.abspath(__file__)), name=family.name)],
                 capture_output=True, text=True, check=False)
             self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "0\n", ""))
-
-
-class LentTest(DevicesTest):
-    """Results as other libraries take them."""
-
-    def made_on(self, device):
-        return tesela.image.flip(tesela.asarray(self.image, device)).image
-
-    def test_numpy_takes_those_of_the_cpu(self):
-        made = self.made_on("cpu")
-        lent = np.from_dlpack(made)
-        del made
-        gc.collect()
-        _tesela.close()
-        np.testing.assert_array_equal(lent, self.image[:, ::-1])
-
-    def test_opencl_lends_to_nobody(self):
-        for device in [one for one in OWN if one.startswith("opencl")]:
-            made = self.made_on(device)
-            self.assertEqual(made.__dlpack_device__()[0], 4)
-            with self.assertRaisesRegex(BufferError, "bring it to the host by .numpy"):
-                made.__dlpack__()
-
-    def test_capsules_of_both_versions(self):
-        made = self.made_on("cpu")
-        for version, name in ((None, "dltensor"), ((0, 8), "dltensor"), ((1, 0), "dltensor_versioned"),
-                              ((2, 3), "dltensor_versioned")):
-            self.assertIn(f'"{name}"', repr(made.__dlpack__(max_version=version)))
-
-    def test_the_host_is_brought_by_name(self):
-        made = self.made_on("cpu")
-        for call in (made.__array__, lambda: np.asarray(made)):
-            with self.assertRaisesRegex(TypeError, "brought to the host by .numpy"):
-                call()
-        for wrong in ({"copy": True}, {"dl_device": (2, 0)}):
-            with self.assertRaisesRegex(BufferError, "lies on cpu"):
-                made.__dlpack__(**wrong)
-        with self.assertRaisesRegex(ValueError, "0 stands for several"):
-            made.__dlpack__(stream=0)
-        self.assertFalse(hasattr(made, "__cuda_array_interface__"))
-        self.assertIn("uint8 (61, 97) on cpu", repr(made))
-        self.assertEqual((made.dtype, made.ndim, made.shape), (np.uint8, 2, (61, 97)))
-
-    @unittest.skipUnless(HAS_CUDA, "there is no device of CUDA")
-    def test_libraries_share_the_memory(self):
-        for family in self.each(LIBRARIES):
-            made = self.made_on("cuda:0")
-            face = made.__cuda_array_interface__
-            lent = family.library.from_dlpack(made)
-            self.assertEqual(family.address(lent), face["data"][0])
-            by_face = family.library.as_tensor(made, device="cuda") if family.name == "torch" else family.library.asarray(made)
-            self.assertEqual(family.address(by_face), face["data"][0])
-            self.assertEqual((face["shape"], face["strides"], face["typestr"]), ((61, 97), (97, 1), "|u1"))
-            del made
-            gc.collect()
-            self.assert_like(family, lent, self.image[:, ::-1])
-            self.assert_like(family, by_face, self.image[:, ::-1])
-
-
-class Lender:
-    """Offers DLPack and nothing else, of one version."""
-
-    def __init__(self, array, version=None, device=None):
-        self.array, self.version, self.device, self.asked = array, version, device, []
-        self.shape, self.ndim = array.shape, array.ndim
-
-    def __dlpack_device__(self):
-        return self.device or self.array.__dlpack_device__()
-
-    def __dlpack__(self, stream=None, **keywords):
-        self.asked.append((stream, keywords))
-        if keywords and self.version is None:
-            raise TypeError("this library knows no max_version")
-        return self.array.__dlpack__(**({"max_version": self.version} if self.version else {}))
-
-
-class BorrowedTest(DevicesTest):
-    """The path of arrays on a device with memory of the host: of NumPy in version 0, our own in both."""
-
-    def value(self, array, role="image", axes="yx"):
-        return _tesela.image(array, role, axes, None, False, None)
-
-    def pixels(self, value, axes="yx"):
-        return tesela._images.host_array(_tesela.place(value, ""), axes)
-
-    def lenders(self):
-        flipped = np.ascontiguousarray(self.image[:, ::-1])
-        yield Lender(flipped)
-        for version in (None, (1, 0)):
-            yield Lender(tesela.image.flip(tesela.asarray(self.image, "cpu")).image, version)
-
-    def test_memory_is_used_where_it_lies(self):
-        for lender in self.lenders():
-            value = self.value(lender)
-            self.assertEqual(lender.asked[0], (None, {"max_version": (1, 0)}))
-            self.assertEqual(_tesela.facts(value)["device"], "cpu")
-            np.testing.assert_array_equal(self.pixels(value), self.image[:, ::-1])
-            lender.array = None
-            gc.collect()
-            np.testing.assert_array_equal(self.pixels(value), self.image[:, ::-1])
-
-    def test_strides_and_offsets(self):
-        volume = np.arange(2 * 3 * 4 * 5).reshape(2, 3, 4, 5)
-        for dtype in ("uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64"):
-            whole = volume.astype(dtype)
-            for part, axes in ((whole[0], "zyx"), (whole[:, 1], "zyx"), (whole[..., 2], "zyx"), (whole[:, ::2, 1:], "tzyx"),
-                               (whole[:, :, ::-1, ::-2], "tzyx"), (whole.T, "tzyx"), (whole[1], "yxc"),
-                               (whole[0], "cyx"), (whole[:, :, :, ::2], "zyxc"), (whole, "czyx")):
-                value = self.value(Lender(part), axes=axes)
-                np.testing.assert_array_equal(self.pixels(value, axes), part)
-        with self.assertRaisesRegex(ValueError, "channels of an image in time are apart"):
-            self.value(Lender(np.zeros((2, 3, 4, 5, 6), np.uint8)[..., ::2]), axes="tzyxc")
-
-    def test_roles(self):
-        mask = self.pixels(self.value(Lender((self.image // 128 * 7)[:, ::2]), "mask"))
-        np.testing.assert_array_equal(mask, np.where(self.image[:, ::2] > 127, 255, 0))
-        mask = self.pixels(self.value(Lender(self.image[3:].astype(np.float32) - 120), "mask"))
-        np.testing.assert_array_equal(mask, np.where(self.image[3:] != 120, 255, 0))
-        labels = self.pixels(self.value(Lender(self.image.astype(np.int64)[::-1]), "labels"))
-        np.testing.assert_array_equal(labels, self.image[::-1])
-        self.assertEqual(labels.dtype, np.uint32)
-        with self.assertRaisesRegex(ValueError, "from 0 to 4294967295"):
-            self.value(Lender(self.image.astype(np.int16) - 99), "labels")
-
-    def test_refusals(self):
-        for dtype, sentence in (("float16", "float16 are not taken"), ("int64", "int64 are not taken"),
-                                ("complex64", "complex numbers")):
-            with self.assertRaisesRegex(TypeError, sentence):
-                self.value(Lender(self.image.astype(dtype)))
-        with self.assertRaisesRegex(ValueError, "every axis needs"):
-            self.value(Lender(self.image[:0]))
-        with self.assertRaisesRegex(ValueError, "has 2 axes, not the 3"):
-            self.value(Lender(self.image), axes="zyx")
-        for device in ((4, 0), (7, 1), (99, 0)):
-            with self.assertRaisesRegex(TypeError, f"device {device[0]}:{device[1]} of DLPack is not taken"):
-                self.value(Lender(self.image, device=device))
-            with self.assertRaisesRegex(TypeError, "is not taken: bring it to the host"):
-                otsu(Lender(self.image, device=device))
-
-    def test_a_capsule_is_used_once(self):
-        class UsedUp(Lender):
-            capsule = self.image.__dlpack__()
-
-            def __dlpack__(self, **keywords):
-                return self.capsule
-
-        lender = UsedUp(self.image)
-        self.value(lender)
-        with self.assertRaisesRegex(tesela.InvalidArgument, "which a capsule does once"):
-            self.value(lender)
-
-    def test_an_error_of_the_lender_is_told(self):
-        class Failing(Lender):
-            def __dlpack__(self, **keywords):
-                raise BufferError("it is read-only")
-
-        with self.assertRaisesRegex(BufferError, "read-only"):
-            self.value(Failing(self.image))
-
-    def test_many_calls_keep_no_memory(self):
-        lender = Lender(np.zeros((256, 256), np.uint8))
-
-        def call(count):
-            for _ in range(count):
-                lender.asked.clear()
-                self.value(lender)
-
-        call(500)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        references = sys.getrefcount(lender.array)
-        call(10000)
-        self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 4096)
-        tesela.trim()
-        self.assertLessEqual(sys.getrefcount(lender.array), references + 1)
-
-
-class Interface:
-    """Has __cuda_array_interface__ and nothing else."""
-
-    def __init__(self, array=None, **changed):
-        face = getattr(array, "__cuda_array_interface__", None) or {
-            "shape": (61, 97), "typestr": "|u1", "data": (4096, False), "version": 3}
-        self.array, self.__cuda_array_interface__ = array, {**face, **changed}
-
-
-class InterfaceTest(DevicesTest):
-    def test_a_machine_without_cuda_says_so(self):
-        if HAS_CUDA:
-            self.skipTest("there is a device of CUDA")
-        for array in (Interface(), Lender(self.image, device=(2, 0))):
-            with self.assertRaisesRegex(tesela.DeviceUnavailable, "cannot be used where it lies: .*cuda.*to the host"):
-                otsu(array)
-
-    def test_refusals(self):
-        error = "is no image|no dict|no 1 to 6|another number of strides|mask of its own|float16 are not"
-        for changed in ({"typestr": "<c8"}, {"typestr": "x"}, {"mask": 1}, {"strides": (97,)}, {"strides": ()},
-                        {"typestr": "<f2"} if HAS_CUDA else {"typestr": "|O8"}):
-            with self.assertRaisesRegex((TypeError, ValueError), error):
-                otsu(Interface(**changed))
-
-    @unittest.skipUnless(LIBRARIES, "neither CuPy nor PyTorch with CUDA is there")
-    def test_memory_is_used_where_it_lies(self):
-        for family in self.each(LIBRARIES):
-            array = family.put(self.image)
-            for lent in (Interface(array), Interface(array, stream=None), Interface(array, version=2)):
-                found = tesela.image.flip(lent)
-                self.assertIsInstance(found.image, tesela.DeviceArray)
-                self.assertEqual(found.work["bytes_copied"], 0)
-                np.testing.assert_array_equal(found.image.numpy(), self.image[:, ::-1])
-            with self.assertRaisesRegex(ValueError, "stream 0, which stands for several"):
-                otsu(Interface(array, stream=0))
-
-
-@unittest.skipUnless(LIBRARIES, "neither CuPy nor PyTorch with CUDA is there")
-class StreamsTest(DevicesTest):
-    def test_what_a_stream_still_writes_is_waited_for(self):
-        value = np.tile(self.image, (40, 40))
-        for family in self.each(LIBRARIES):
-            for _ in range(3):
-                array, stream = family.late(value, value.shape)
-                with stream if family.name == "cupy" else family.library.cuda.stream(stream):
-                    made = tesela.image.flip(array).image
-                    host = family.host(made)
-                np.testing.assert_array_equal(host, value[:, ::-1])
-
-    def test_memory_that_others_still_read_is_not_used(self):
-        value = np.tile(self.image, (40, 40))
-        for family in self.each(LIBRARIES):
-            array, other = family.put(value), family.put(255 - value)
-            sums = []
-            for _ in range(20):
-                made = tesela.image.flip(array).image
-                for _ in range(10):
-                    total = made.astype("float32").sum() if family.name == "cupy" else made.float().sum()
-                sums.append(total)
-                del made
-                tesela.image.flip(other)
-            expected = float(sums[0])
-            self.assertEqual([float(one) for one in sums], [expected] * 20)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import numpy as np
 import recipes
 
 import tesela
+from tesela import _images
 
 
 def otsu(image, **keywords):
@@ -52,7 +53,7 @@ class DlpackTest(unittest.TestCase):
 
     def test_the_source_may_go(self):
         producer = Producer(self.image.copy())
-        image = tesela._images.image_of(producer)
+        image = _images.image_of(producer)
         del producer
         gc.collect()
         np.testing.assert_array_equal(image.array, self.image)
@@ -75,10 +76,10 @@ class DlpackTest(unittest.TestCase):
     def test_many_calls_keep_no_memory(self):
         image = Producer(np.zeros((256, 256), np.uint8))
         for _ in range(500):
-            tesela._images.value_of(tesela._images.image_of(image), "image")
+            _images.value_of(_images.image_of(image), "image")
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         for _ in range(10000):
-            tesela._images.value_of(tesela._images.image_of(image), "image")
+            _images.value_of(_images.image_of(image), "image")
         self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 4096)
 
 
@@ -114,11 +115,11 @@ class XArrayTest(unittest.TestCase):
         stop = tesela.level_set.stop_function
         expected = stop(recipes.volume(), sigma="2mm", spacing=(2, 1, 0.5), unit="mm", device="cpu").stop
         np.testing.assert_array_equal(stop(self.volume(), sigma="2mm", device="cpu").stop.values, expected)
-        image = tesela._images.image_of(self.volume("\u00b5m"))
+        image = _images.image_of(self.volume("\u00b5m"))
         self.assertEqual((image.spacing, image.unit, image.origin), ((2, 1, 0.5), "um", [10, 10, 10]))
 
     def test_falling_coordinates_turn_the_axis(self):
-        image = tesela._images.image_of(self.volume(z=50 - 2.0 * np.arange(17)))
+        image = _images.image_of(self.volume(z=50 - 2.0 * np.arange(17)))
         self.assertEqual((image.spacing[0], image.origin[2], image.direction[2]), (2, 50, [0, 0, -1]))
 
     def test_lengths_need_a_unit(self):
@@ -131,7 +132,7 @@ class XArrayTest(unittest.TestCase):
                 otsu(self.volume(z=z))
 
     def test_coordinates_may_be_rounded(self):
-        image = tesela._images.image_of(self.volume(z=(1000 + 0.1 * np.arange(17)).astype(np.float32)))
+        image = _images.image_of(self.volume(z=(1000 + 0.1 * np.arange(17)).astype(np.float32)))
         self.assertAlmostEqual(image.spacing[0], 0.1, places=4)
 
     def test_dimensions_of_any_order_and_name(self):

@@ -8,20 +8,15 @@ import unittest
 import warnings
 
 import recipes
+from recipes import function_of
 
 import tesela
 from tesela import _tesela
+from tesela._errors import name_of
 
 PROGRAM = os.environ["TESELA_PROGRAM"]
 DEVICES = os.environ.get("TESELA_TEST_DEVICES", "cpu").split(",")
 IMAGES = ("image", "labels", "mask", "field", "warpable")
-
-
-def function_of(name):
-    found = tesela
-    for word in name.split():
-        found = getattr(found, tesela.name_of(word))
-    return found
 
 
 def device_of(back_end):
@@ -85,19 +80,19 @@ class Comparison:
         return tesela.read(path, labels=given["kind"] == "labels")
 
     def call_module(self):
-        keywords = {tesela.name_of(name): value for name, value in self.options.items()}
+        keywords = {name_of(name): value for name, value in self.options.items()}
         for given in self.description["inputs"]:
             if given["name"] in self.inputs:
-                keywords[tesela.name_of(given["name"])] = self.argument(given, self.inputs[given["name"]])
+                keywords[name_of(given["name"])] = self.argument(given, self.inputs[given["name"]])
         for output in self.outputs():
             if output["form"] == "file":
-                keywords[tesela.name_of(output["name"])] = self.target("module", output)
+                keywords[name_of(output["name"])] = self.target("module", output)
         if not self.description["on_host"]:
             keywords["device"] = self.device
         result = function_of(self.name)(**keywords)
         for output in self.outputs():
             if output["form"] != "file":
-                self.save(getattr(result, tesela.name_of(output["name"])), output)
+                self.save(getattr(result, name_of(output["name"])), output)
         return result
 
     def save(self, value, output):
@@ -167,11 +162,11 @@ class OperationsTest(unittest.TestCase):
                 parameters = inspect.signature(function).parameters
                 description = _tesela.describe(name)
                 for one in description["inputs"] + description["options"]:
-                    keyword = tesela.name_of(one["name"])
+                    keyword = name_of(one["name"])
                     self.assertIn(keyword, parameters)
                     self.assertIn(f"\n{keyword} : ", function.__doc__)
                 for option in description["options"]:
-                    self.assertEqual(parameters[tesela.name_of(option["name"])].default, option["default"])
+                    self.assertEqual(parameters[name_of(option["name"])].default, option["default"])
                 self.assertNotIn("--", function.__doc__.replace("----------", "").replace("-------", "")
                                  .replace("------", ""))
 
