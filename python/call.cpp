@@ -167,6 +167,11 @@ struct Inputs {
         }
     }
 
+    // All has been given to the device that reads them.
+    void end_reading() const {
+        if (place) return_to(lenders_, place->device);
+    }
+
     // Images that belong to another queue than the one that works come to the host.
     void follow(const Operation& operation, const Queue& queue) {
         if (!place) return;
@@ -197,6 +202,7 @@ struct Inputs {
         is_first_placed |= is_first_ && one.place;
         is_first_ &= !one.place && !pixels_of(one);
         if (!one.place) return;
+        if (one.place->lender) lenders_.push_back(*one.place->lender);
         if (place && !(place->device == one.place->device))
             throw_type_error(name + " is on " + one.place->device.id() + ", and " + placed_name +
                              " on " + place->device.id() + ": bring them to one device");
@@ -230,6 +236,7 @@ struct Inputs {
     }
 
     bool is_first_ = true;
+    std::vector<Lender> lenders_;
 };
 
 using Paths = std::map<std::string, std::string>;
@@ -341,6 +348,7 @@ Object to_python(const Operation& operation, const Results& results, Inputs& inp
         const Counted counted(inputs.place, inputs.work);
         set_item(made, "outputs", outputs_of(operation, results, inputs));
     }
+    inputs.end_reading();
     QueueWork work = results.work;
     add_work(work, inputs.work);
     set_item(made, "figures", python::to_python(results.figures));

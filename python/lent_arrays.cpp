@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstdlib>
-#include <optional>
 #include <vector>
 
 #include "operations/kinds/image.h"
@@ -10,6 +9,7 @@
 #include "python/queues.h"
 #include "python/residents.h"
 #include "python/values.h"
+#include "tesela/compute/find_device.h"
 #include "tesela/error.h"
 
 namespace tesela::python {
@@ -46,12 +46,34 @@ std::string device_of(const dlpack::Place& place) {
     }
 }
 
-// The array is given to the stream of the queue, in version 1 where its library has that.
-Object capsule_of(PyObject* array, const Queue& queue) {
-    void* const stream = queue.native_stream();
+// Work that the queue is given from now on begins when that of the lender's stream has ended.
+// Throws InvalidArgument for a stream that records a graph, before anything becomes part of that.
+void wait_for(Queue& queue, const Lender& lender) {
+    queue.wait(queue.record_foreign(lender.stream));
+}
+
+// Who lends an array on the device of the queue.
+Lender lender_of(PyObject* array, const Queue& queue) {
+    if (!queue.native_stream()) return {};
+    const Object module(PyImport_ImportModule("tesela._devices"));
+    const Object stream(PyObject_CallMethod(module.get(), "stream_of", "O", array));
+    if (stream.get() == Py_None) return {};
+    void* const handle = PyLong_AsVoidPtr(stream.get());
+    if (PyErr_Occurred()) throw PythonError();
+    return {handle};
+}
+
+// In version 1 where the library of the array has that. It gives the array to the stream of the
+// queue, unless that waits already.
+Object capsule_of(PyObject* array, const Queue& queue, bool waits_already) {
+    constexpr std::int64_t nothing_to_wait_for = -1;
+    void* const own = queue.native_stream();
+    const Object stream = waits_already ? to_python(nothing_to_wait_for)
+                          : own         ? Object(PyLong_FromVoidPtr(own))
+                                        : none();
     const Object method = attribute(array, "__dlpack__"), none_given(PyTuple_New(0));
     const Object keywords(PyDict_New());
-    set_item(keywords, "stream", stream ? Object(PyLong_FromVoidPtr(stream)) : none());
+    set_item(keywords, "stream", stream);
     set_item(keywords, "max_version", Object(Py_BuildValue("(ii)", 1, 0)));
     PyObject* capsule = PyObject_Call(method.get(), none_given.get(), keywords.get());
     if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
@@ -121,16 +143,18 @@ LentArray lent_by_dlpack(PyObject* array, std::string_view axes) {
     dlpack::Place place{};
     parse(where.get(), "ii", &place.type, &place.number);
     Queue& queue = queue_on(device_of(place));
-    const Object capsule = capsule_of(array, queue);
+    const Lender lender = lender_of(array, queue);
+    if (lender.stream) wait_for(queue, lender);
+    const Object capsule = capsule_of(array, queue, lender.stream != nullptr);
     if (const auto versioned = taken_from<dlpack::Versioned>(capsule.get())) {
         if (versioned->major > dlpack::newest_major)
             throw InvalidArgument("the array is lent by DLPack " +
                                   std::to_string(versioned->major) +
                                   ", and at most version 1 is known");
-        return {&queue, pixels_of(versioned->tensor, axes), versioned};
+        return {&queue, pixels_of(versioned->tensor, axes), versioned, lender};
     }
     if (const auto managed = taken_from<dlpack::Managed>(capsule.get()))
-        return {&queue, pixels_of(managed->tensor, axes), managed};
+        return {&queue, pixels_of(managed->tensor, axes), managed, lender};
     throw InvalidArgument(
         "the array does not lend its memory by DLPack, which a capsule does once");
 }
@@ -169,31 +193,22 @@ Element element_of(const std::string& typestr) {
     return {static_cast<Numbers>(numbers), std::atoi(typestr.c_str() + 2), typestr[0] == foreign};
 }
 
-// The interface does not tell the device: the driver knows whose the memory is.
+// The interface does not tell the device: the driver knows whose the memory is. No other device is
+// made ready for it.
 Queue& queue_of(const void* memory) {
-    std::vector<Device> devices;
-    for (const Device& device : Device::all())
-        if (device.back_end() == BackEnd::cuda) devices.push_back(device);
-    if (devices.size() < 2) return queue_on("cuda");
-    std::optional<InvalidArgument> refusal;
-    for (const Device& device : devices) try {
-            Queue& queue = idle_queue(device);
-            queue.adopt<const std::uint8_t>(aligned_for_cuda(memory), 1, {}, "array");
-            return queue;
-        } catch (const InvalidArgument& error) {
-            refusal = error;
-        }
-    throw *refusal;
+    const auto device = find_device(memory);
+    return queue_on(device ? device->id() : "cuda");
 }
 
-void wait_for(Queue& queue, const Object& stream) {
-    if (stream.get() == Py_None) return;  // there is nothing to wait for
+// Nothing of an interface without a stream: there is nothing to wait for.
+Lender lender_of(const Object& stream) {
+    if (stream.get() == Py_None) return {};
     void* const handle = PyLong_AsVoidPtr(stream.get());
     if (!handle && PyErr_Occurred()) throw PythonError();
     if (!handle)
         throw InvalidArgument(
             "the array's interface has stream 0, which stands for several: 1 is the default one");
-    queue.wait(queue.record_foreign(handle));
+    return {handle};
 }
 
 LentArray lent_by_interface(PyObject* array, std::string_view axes) {
@@ -217,13 +232,15 @@ LentArray lent_by_interface(PyObject* array, std::string_view axes) {
     const Strided pixels =
         strided(first, element, static_cast<int>(shape.size()), shape.data(), strides.data(), axes);
     Queue& queue = queue_of(first);
-    wait_for(queue, item(face, "stream"));
+    const Lender lender = lender_of(item(face, "stream"));
+    if (lender.stream) wait_for(queue, lender);
     Py_INCREF(array);
-    return {&queue, pixels, {array, [](PyObject* ended) {
-                                 if (!Py_IsInitialized()) return;
-                                 const WithLock lock;
-                                 Py_DECREF(ended);
-                             }}};
+    const std::shared_ptr<const void> owner(array, [](PyObject* ended) {
+        if (!Py_IsInitialized()) return;
+        const WithLock lock;
+        Py_DECREF(ended);
+    });
+    return {&queue, pixels, owner, lender};
 }
 
 // ---- Arrays of this module ---------------------------------------------------------------------
@@ -241,7 +258,7 @@ LentArray lent_by_us(PyObject* array, std::string_view axes) {
     return {&queue,
             strided(memory_of(image), element, static_cast<int>(own_axes.size()),
                     layout.shape.data(), layout.strides.data(), axes),
-            held.value};
+            held.value, held.place->lender};
 }
 
 bool is_ours(PyObject* array) {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "python/objects.h"
 #include "python/strided.h"
+#include "python/values.h"
 #include "tesela/compute/queue.h"
 
 namespace tesela::python {
@@ -16,6 +18,7 @@ struct LentArray {
     Queue* queue = nullptr;
     Strided pixels;                     // of OpenCL `first` is a cl_mem
     std::shared_ptr<const void> owner;  // may end in any thread
+    std::optional<Lender> lender = {};  // none of an array of our own, which nobody writes to
 };
 
 // Whether it is to be used on its device: it has no memory of the host to lend.
@@ -31,7 +34,8 @@ inline const void* aligned_for_cuda(const void* memory) {
 
 // By `__dlpack__`, or `__cuda_array_interface__` where there is no other; of a tesela.DeviceArray
 // as it is. TypeError for devices and elements that are not taken; DeviceUnavailable where the
-// device cannot be used; InvalidArgument for a capsule that was used.
+// device cannot be used; InvalidArgument for a capsule that was used, and while the lender's stream
+// records a graph.
 LentArray lent_array(PyObject* array, std::string_view axes);
 
 }  // namespace tesela::python

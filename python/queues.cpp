@@ -102,6 +102,8 @@ std::shared_ptr<Returned> returned_to(const Queue& queue) {
     throw std::logic_error("the queue is none of this thread's");
 }
 
+void take_returned(Queue& queue) { returned_to(queue)->take(queue); }
+
 void Returned::put(std::shared_ptr<const void> memory) noexcept {
     const std::lock_guard lock(mutex_);
     try {
@@ -120,10 +122,12 @@ void Returned::take(Queue& queue) {
     if (!given.empty() && queue.device().back_end() == BackEnd::cuda) try {
             const Event after = queue.record_foreign(nullptr);
             for (Waiting& one : given) one.after = after;
-        } catch (...) {
-            const std::lock_guard lock(mutex_);
-            given_.splice(given_.begin(), given);
-            throw;
+        } catch (const Error& error) {
+            {
+                const std::lock_guard lock(mutex_);
+                given_.splice(given_.begin(), given);
+            }
+            if (error.code() != ErrorCode::invalid_argument) throw;
         }
     waiting_.splice(waiting_.end(), given);
     while (!waiting_.empty() && waiting_.front().after.has_passed()) waiting_.pop_front();

@@ -18,7 +18,8 @@ class Returned {
   public:
     // In any thread, and without anything of Python.
     void put(std::shared_ptr<const void> memory) noexcept;
-    // In the thread of the queue.
+    // In the thread of the queue. Nothing while a graph is recorded on the device, which an event
+    // behind all work would spoil.
     void take(Queue& queue);
     // The queue ends: what comes later is given back to the driver.
     void close() noexcept;
@@ -42,6 +43,8 @@ Queue& idle_queue(const Device& device);
 // The queue of this thread that an image on a device belongs to, or null.
 Queue* find_queue_of(const operations::ImageValue& image);
 std::shared_ptr<Returned> returned_to(const Queue& queue);
+// Takes up memory that arrays of Python have returned to it, which allocations then find.
+void take_returned(Queue& queue);
 
 // Queues of this thread for an operation: the first works, the others help where it uses several.
 // They are not to be used by another call until `BusyQueues` ends. Throws as Device::choose does,

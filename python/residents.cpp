@@ -214,6 +214,7 @@ ImageValue here(const Held& held) {
 
 Held resident_image(PyObject* array, const ArrayUse& use) {
     const LentArray lent = lent_array(array, use.axes);
+    take_returned(*lent.queue);
     const Element& element = lent.pixels.element;
     if (element.is_foreign)
         throw_type_error("an array of the other byte order is not taken on a device");
@@ -223,11 +224,28 @@ Held resident_image(PyObject* array, const ArrayUse& use) {
     const bool stays = is_taken_there(element, use.role);
     const ImageValue image = stays ? image_there(lent, use) : converted_there(lent, use);
     Held made = held(kinds::image, image);
-    made.place = std::make_shared<const Place>(Place{lent.queue->device()});
-    if (!stays || !is_used_in_place(lent))
+    Place place{lent.queue->device()};
+    if (stays && is_used_in_place(lent)) {
+        place.lender = lent.lender;
+    } else {
         made.copied_bytes = lent.pixels.shape().elements() * element.bytes;
+        if (lent.lender) return_to({*lent.lender}, place.device);
+    }
+    made.place = std::make_shared<const Place>(std::move(place));
     made.work = lent.queue->counters() - before;
     return made;
+}
+
+void return_to(const std::vector<Lender>& lenders, const Device& device) {
+    if (lenders.empty()) return;
+    const WithoutLock unlocked;
+    Queue& queue = thread_queue(device);
+    const Event has_read = queue.record();
+    for (const Lender& lender : lenders)
+        if (lender.stream)
+            queue.make_foreign_wait(lender.stream, has_read);
+        else
+            has_read.wait();
 }
 
 ImageValue on_host(const ImageValue& image) {
@@ -247,11 +265,10 @@ Held on_host(const Held& held) {
     return made;
 }
 
-Held lent_out(const ImageValue& image, Kind kind) {
+Held lent_out(const ImageValue& image, Kind kind, std::optional<Lender> lender) {
     Queue& queue = *find_queue_of(image);
     Held made = held(kind, image);
-    made.place =
-        std::make_shared<const Place>(Place{queue.device(), queue.record(), queue.native_stream()});
+    made.place = std::make_shared<const Place>(Place{queue.device(), queue.record(), lender});
     const void* const value = made.value.get();
     made.value = std::shared_ptr<const void>(
         value, [memory = made.value, returned = returned_to(queue)](const void*) mutable {
@@ -277,9 +294,12 @@ Object placed(PyObject* arguments) {
     Queue& queue = idle_queue(wanted);
     const ImageValue image = [&] {
         const WithoutLock unlocked;
+        take_returned(queue);
         return held.place ? here(held) : upload(held.as<ImageValue>(), queue);
     }();
-    Held made = lent_out(image, held.kind);
+    // Its stream may have ended when the array is used.
+    const bool is_lent = held.place && held.place->lender;
+    Held made = lent_out(image, held.kind, is_lent ? std::optional(Lender{}) : std::nullopt);
     made.is_own = !held.place;
     return to_python(std::move(made));
 }
@@ -291,6 +311,13 @@ Object dlpack_of(PyObject* arguments) {
     parse(arguments, "OsOp", &value, &axes, &stream, &is_versioned);
     const Held& held = resident(value);
     place_of(held.place->device);
+    if (!is_versioned && !held.is_own) {
+        PyErr_SetString(
+            PyExc_BufferError,
+            "the array is to be read only, which DLPack says from version 1 on: take it "
+            "by max_version=(1, 0), or a copy of it");
+        throw PythonError();
+    }
     if (stream != Py_None) {
         void* const handle = PyLong_AsVoidPtr(stream);
         if (PyErr_Occurred()) throw PythonError();
@@ -307,6 +334,10 @@ Object interface_of(PyObject* arguments) {
     const Held& held = resident(value);
     if (held.place->device.back_end() != BackEnd::cuda)
         throw InvalidArgument("the array is not on a device with CUDA");
+    {
+        const WithoutLock unlocked;
+        held.place->ready.wait();
+    }
     const auto& image = held.as<ImageValue>();
     const Element element = element_of(image.pixel_type());
     Layout layout = layout_of(image.shape(), axes);
@@ -329,7 +360,7 @@ Object interface_of(PyObject* arguments) {
                        std::to_string(element.bytes)));
     set_item(face, "data",
              Object(Py_BuildValue("(OO)", address.get(), held.is_own ? Py_False : Py_True)));
-    set_item(face, "stream", Object(PyLong_FromVoidPtr(held.place->stream)));
+    set_item(face, "stream", none());
     return face;
 }
 

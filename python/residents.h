@@ -1,6 +1,9 @@
 // Images on a device: arrays that lie there as inputs, and results as arrays for others.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "python/arrays.h"
 #include "python/objects.h"
 #include "python/values.h"
@@ -12,18 +15,26 @@ namespace tesela::python {
 // converted on the host and brought back. The device is not waited for. Throws as lent_array does.
 Held resident_image(PyObject* array, const ArrayUse& use);
 
+// Behind the last use of images of lenders on a device: work that these give it from now on begins
+// when they have been read, by events, or else the host waits.
+void return_to(const std::vector<Lender>& lenders, const Device& device);
+
 // A copy on the host of an image on a device of this thread's queues; any other image as it is.
 operations::ImageValue on_host(const operations::ImageValue& image);
 Held on_host(const Held& held);
 // An image on a device of this thread's queues, as a value that others may use in any thread.
-Held lent_out(const operations::ImageValue& image, operations::Kind kind);
+// `lender`: whose pixels they are, where they are somebody's.
+Held lent_out(const operations::ImageValue& image, operations::Kind kind,
+              std::optional<Lender> lender = {});
 
 // place(value, device): an image on another place; "" is the host.
 Object placed(PyObject* arguments);
 // dlpack(value, axes, stream, versioned): a capsule of DLPack, for work of a stream: an address, or
-// None where there is nothing to wait for.
+// None where there is nothing to wait for. BufferError for an image to be read only, which version
+// 0 cannot say.
 Object dlpack_of(PyObject* arguments);
-// interface(value, axes): __cuda_array_interface__ of an image with CUDA.
+// interface(value, axes): __cuda_array_interface__ of an image with CUDA, complete when it is
+// given: not all who take it wait for a stream.
 Object interface_of(PyObject* arguments);
 
 }  // namespace tesela::python

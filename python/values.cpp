@@ -171,8 +171,8 @@ PyObject* value_type() {
     if (type) return reinterpret_cast<PyObject*>(type);
     static PyGetSetDef properties[] = {
         {"kind", kind_of, nullptr, "What it is, such as \"image\" or \"transform\".", nullptr},
-        {"device", device_of, nullptr, "Where its pixels are, such as \"cuda:0\"; \"\" of the host.",
-         nullptr},
+        {"device", device_of, nullptr,
+         "Where its pixels are, such as \"cuda:0\"; \"\" of the host.", nullptr},
         {nullptr, nullptr, nullptr, nullptr, nullptr}};
     static PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(end)},
                                   {Py_tp_repr, reinterpret_cast<void*>(represented)},

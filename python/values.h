@@ -16,11 +16,16 @@
 
 namespace tesela::python {
 
+// Whose array an image is, which may be written to once it has been read.
+struct Lender {
+    void* stream = nullptr;  // that its work is given to; null where that is not known
+};
+
 // Where pixels on a device are, for others to use them.
 struct Place {
     Device device;
-    Event ready = {};        // they are complete
-    void* stream = nullptr;  // of the queue that made them
+    Event ready = {};  // they are complete
+    std::optional<Lender> lender = {};
 };
 
 // A value of any of the kinds, which copies share.

@@ -11,6 +11,7 @@ _DEVICES = {1: "cpu", 2: "cuda", 3: "cuda host", 4: "opencl", 7: "vulkan", 8: "m
 _HOST = (1, 3)
 _CUDA = (2, 13)
 _NUMBERS = {"cpu": 1, "cuda": 2, "opencl": 4}
+_DEFAULT_STREAM = 1  # of CUDA, for which libraries have 0
 
 
 class DeviceArray:
@@ -67,7 +68,7 @@ class DeviceArray:
         if not self.device.startswith("cuda") or stream == -1:
             stream = None
         elif stream is None:
-            stream = 1
+            stream = _DEFAULT_STREAM
         return _tesela.dlpack(self._held, self._axes, stream, bool(max_version and max_version[0] >= 1))
 
     @property
@@ -145,14 +146,29 @@ def taken(value):
     return value if hasattr(value, "ndim") else Bare(value)
 
 
+def is_of(value, package, name):
+    """Without an import of the package: who has one of its arrays has imported it."""
+    module = sys.modules.get(package)
+    return module is not None and isinstance(value, getattr(module, name, ()))
+
+
+def stream_of(array):
+    """The stream that the library of an array gives its work to now, by CUDA's numbers; None where it is not known."""
+    if is_of(array, "cupy", "ndarray"):
+        with array.device:
+            return sys.modules["cupy"].cuda.get_current_stream().ptr or _DEFAULT_STREAM
+    if is_of(array, "torch", "Tensor"):
+        return sys.modules["torch"].cuda.current_stream(array.device).cuda_stream or _DEFAULT_STREAM
+    return None
+
+
 def array_like(sample, array):
     """A DeviceArray as one of the library of another array, on the same memory."""
     for package, name in (("cupy", "ndarray"), ("torch", "Tensor")):
-        module = sys.modules.get(package)
-        if module is None or not isinstance(sample, getattr(module, name, ())):
+        if not is_of(sample, package, name):
             continue
         try:
-            return module.from_dlpack(array)
+            return sys.modules[package].from_dlpack(array)
         except (RuntimeError, BufferError, TypeError) as error:
             raise TypeError(f"{package} takes no {array.dtype} of a device: {error}".split("\n", 1)[0]) from None
     return array

@@ -2,18 +2,12 @@
 
 import sys
 
-from ._devices import is_on_device
+from ._devices import is_of, is_on_device
 from ._errors import InvalidArgument
 
 _LETTERS = {"t": "t", "time": "t", "z": "z", "y": "y", "x": "x", "c": "c", "channel": "c"}
 _UNITS = {"mm": "mm", "millimeter": "mm", "millimeters": "mm", "um": "um", "micrometer": "um",
           "micrometers": "um", "micron": "um", "microns": "um", "\u00b5m": "um", "\u03bcm": "um"}
-
-
-def _is_of(value, package, name):
-    """Without an import of the package: who has one of its arrays has imported it."""
-    module = sys.modules.get(package)
-    return module is not None and isinstance(value, getattr(module, name, ()))
 
 
 class Torch:
@@ -113,9 +107,9 @@ def host_array_of(value):
 
 def taken(value, geometry):
     """An array, its keywords of `Image`, and the family that results belong to; None for no such array."""
-    if _is_of(value, "torch", "Tensor"):
+    if is_of(value, "torch", "Tensor"):
         return Torch.array_of(value), geometry, Torch()
-    if not _is_of(value, "xarray", "DataArray"):
+    if not is_of(value, "xarray", "DataArray"):
         return None
     from ._images import axes_of
 

@@ -199,6 +199,8 @@ class BackendDevice {
     virtual int index() const = 0;
     virtual const DeviceProperties& properties() const = 0;
     virtual std::int64_t free_memory() const = 0;
+    // Whether an address is in its memory, where a driver can say that of any address.
+    virtual bool holds(const void* memory) const { return static_cast<void>(memory), false; }
     virtual std::unique_ptr<BackendQueue> make_queue(const QueueOptions& options) const = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "devices.h"
 #include "kernels/dialect_test.kernel.h"
 #include "refusal.h"
+#include "tesela/compute/find_device.h"
 #include "tesela/compute/queue.h"
 
 namespace tesela {
@@ -51,6 +52,17 @@ TEST_P(ForeignMemory, IsReadAndWrittenWhereItLies) {
 TEST_P(ForeignMemory, OfNoElementsMayBeNowhere) {
     Queue queue(GetParam());
     EXPECT_EQ(queue.adopt<std::int32_t>(nullptr, 0, {}, "none").size(), 0);
+}
+
+TEST_P(ForeignMemory, TellsItsDevice) {
+    Queue queue(GetParam());
+    const auto buffer = queue.allocate<std::int32_t>(1000, "numbers");
+    const auto found = find_device(buffer.block()->pointer());
+    EXPECT_EQ(found.has_value(), GetParam().back_end() == BackEnd::cuda);
+    if (found) {
+        EXPECT_EQ(found->id(), GetParam().id());
+    }
+    EXPECT_FALSE(find_device(&queue)) << "memory of the host";
 }
 
 // A stream that takes some time to write `value` last.

@@ -1,15 +1,18 @@
 """Memory of devices that libraries lend to one another, and the order of their streams."""
 
+import ctypes
 import gc
 import resource
 import sys
+import types
 import unittest
+import unittest.mock
 
 import numpy as np
 from device_arrays import HAS_CUDA, LIBRARIES, OWN, DevicesTest
 
 import tesela
-from tesela import _images, _tesela
+from tesela import _devices, _images, _tesela
 
 otsu = tesela.threshold.otsu
 
@@ -41,6 +44,34 @@ class LentTest(DevicesTest):
                               ((2, 3), "dltensor_versioned")):
             self.assertIn(f'"{name}"', repr(made.__dlpack__(max_version=version)))
 
+    def test_arrays_that_are_read_only_need_version_1(self):
+        made = self.made_on("cpu")
+        same = tesela.asarray(made, "cpu")  # on the memory of the other
+        for version in (None, (0, 8)):
+            with self.assertRaisesRegex(BufferError, r"read only.*max_version=\(1, 0\)"):
+                same.__dlpack__(max_version=version)
+        for array, is_read_only in ((made, 0), (same, 1)):
+            self.assertEqual(flags_of(array.__dlpack__(max_version=(1, 0))) & 1, is_read_only)
+
+    def test_arrays_that_are_only_placed_leave_no_memory_behind(self):
+        image = np.zeros((1024, 1024), np.uint8)
+        for device in OWN:
+            def place(count, device=device):
+                for _ in range(count):
+                    tesela.asarray(image, device)
+
+            place(20)
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            place(200)
+            self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 64 << 10)
+
+    def test_axes_in_any_order_come_back(self):
+        for device in OWN:
+            for axes in ("xy", "xyz", "zcyx", "xcy"):
+                array = np.arange(np.prod(range(3, 3 + len(axes)))).astype(np.int32).reshape(range(3, 3 + len(axes)))
+                placed = tesela.asarray(tesela.Image(array, axes=axes), device)
+                np.testing.assert_array_equal(placed.numpy(), array)
+
     def test_the_host_is_brought_by_name(self):
         made = self.made_on("cpu")
         for call in (made.__array__, lambda: np.asarray(made)):
@@ -69,6 +100,13 @@ class LentTest(DevicesTest):
             gc.collect()
             self.assert_like(family, lent, self.image[:, ::-1])
             self.assert_like(family, by_face, self.image[:, ::-1])
+
+
+def flags_of(capsule):
+    """Those of DLPack's version 1, behind two numbers of the version and two pointers."""
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+    return ctypes.c_uint64.from_address(pointer_of(capsule, b"dltensor_versioned") + 24).value
 
 
 class Lender:
@@ -225,6 +263,35 @@ class InterfaceTest(DevicesTest):
                 otsu(Interface(array, stream=0))
 
 
+class LibrariesTest(unittest.TestCase):
+    """What libraries are asked, of doubles of them."""
+
+    def library(self, name, **parts):
+        module = types.ModuleType(name)
+        vars(module).update(parts)
+        return unittest.mock.patch.dict(sys.modules, {name: module})
+
+    def test_the_stream_of_a_library_is_that_of_the_array_on_its_device(self):
+        for handle, expected in ((0, 1), (2, 2), (0x7F00, 0x7F00)):
+            device = unittest.mock.MagicMock()
+            array = type("ndarray", (), {"device": device})
+            cuda = types.SimpleNamespace(get_current_stream=lambda handle=handle: types.SimpleNamespace(ptr=handle))
+            with self.library("cupy", ndarray=array, cuda=cuda):
+                self.assertEqual(_devices.stream_of(array()), expected)
+            device.__enter__.assert_called_once()
+            device.__exit__.assert_called_once()
+            asked = []
+            tensor = type("Tensor", (), {"device": "cuda:1"})
+            cuda = types.SimpleNamespace(current_stream=lambda device, handle=handle: asked.append(device) or
+                                         types.SimpleNamespace(cuda_stream=handle))
+            with self.library("torch", Tensor=tensor, cuda=cuda):
+                self.assertEqual(_devices.stream_of(tensor()), expected)
+            self.assertEqual(asked, ["cuda:1"])
+
+    def test_the_stream_of_others_is_not_known(self):
+        self.assertIsNone(_devices.stream_of(Interface()))
+
+
 @unittest.skipUnless(LIBRARIES, "neither CuPy nor PyTorch with CUDA is there")
 class StreamsTest(DevicesTest):
     def test_what_a_stream_still_writes_is_waited_for(self):
@@ -236,6 +303,54 @@ class StreamsTest(DevicesTest):
                     made = tesela.image.flip(array).image
                     host = family.host(made)
                 np.testing.assert_array_equal(host, value[:, ::-1])
+
+    def test_inputs_may_be_written_to_behind_a_call(self):
+        value = np.tile(self.image, (40, 40))
+        for family in self.each(LIBRARIES):
+            for part in (np.s_[:], np.s_[:, ::2]):
+                expected = tesela.image.smooth.median(value[part], radius=2, device="cpu").image
+                for lent in (lambda array: array, Interface):  # a library's, and nobody's that is known
+                    for work in (lambda image: tesela.image.smooth.median(image, radius=2).image,
+                                 lambda image: tesela.image.smooth.median(tesela.asarray(image, "cuda:0"), radius=2).image):
+                        array = family.put(value)
+                        made = work(lent(array[part]))
+                        array[...] = 0
+                        np.testing.assert_array_equal(made.get() if hasattr(made, "get") else family.host(made), expected)
+
+    def test_an_interface_is_complete(self):
+        value = np.tile(self.image, (40, 40))
+        expected = tesela.image.smooth.median(value, radius=2, device="cpu").image
+        for family in self.each(LIBRARIES):
+            made = tesela.image.smooth.median(tesela.asarray(value, "cuda:0"), radius=2).image
+            face = Interface(made)
+            self.assertIsNone(face.__cuda_array_interface__["stream"])
+            stream = family.library.cuda.Stream(**({"non_blocking": True} if family.name == "cupy" else {}))
+            with stream if family.name == "cupy" else family.library.cuda.stream(stream):
+                taken = family.library.as_tensor(face, device="cuda") if family.name == "torch" else family.library.asarray(face)
+                np.testing.assert_array_equal(family.host(taken), expected)
+
+    def test_a_stream_that_records_a_graph_is_left_alone(self):
+        for family in self.each(LIBRARIES):
+            array = family.put(self.image)
+            expected = family.host(array) + 1
+            otsu(array)  # memory that is returned waits for an event
+            if family.name == "cupy":
+                stream = family.library.cuda.Stream(non_blocking=True)
+                with stream:
+                    stream.begin_capture()
+                    array += 1
+                    with self.assertRaisesRegex(tesela.InvalidArgument, "records a graph"):
+                        otsu(array)
+                    stream.end_capture().launch(stream)
+                    stream.synchronize()
+            else:
+                graph = family.library.cuda.CUDAGraph()
+                with family.library.cuda.graph(graph):
+                    array += 1
+                    with self.assertRaisesRegex(tesela.InvalidArgument, "records a graph"):
+                        otsu(array)
+                graph.replay()
+            np.testing.assert_array_equal(family.host(array), expected)
 
     def test_memory_that_others_still_read_is_not_used(self):
         value = np.tile(self.image, (40, 40))

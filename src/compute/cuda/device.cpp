@@ -115,6 +115,7 @@ class CudaDevice final : public BackendDevice {
         }
         return static_cast<std::int64_t>(free);
     }
+    bool holds(const void* memory) const override { return ordinal_of(memory) == ordinal_; }
     std::unique_ptr<BackendQueue> make_queue(const QueueOptions& options) const override {
         return std::make_unique<CudaQueue>(
             "cuda:" + std::to_string(index_) + " (" + properties_.name + ")", ordinal_, options);

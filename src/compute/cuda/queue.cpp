@@ -273,18 +273,35 @@ std::shared_mutex& CudaQueue::graph_recording() {
     return recording;
 }
 
+namespace {
+
+InvalidArgument records_a_graph() {
+    return InvalidArgument("a stream that records a graph takes no event: end the graph first");
+}
+
+}  // namespace
+
 // An event in a graph passes with each of its launches, which nobody here hears of.
 void CudaQueue::refuse_capture(void* stream) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    check(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status), "look at a stream");
-    if (status != cudaStreamCaptureStatusNone)
-        throw InvalidArgument("a stream that records a graph takes no event: end the graph first");
+    check_event(cudaStreamIsCapturing(static_cast<cudaStream_t>(stream), &status),
+                "look at a stream");
+    if (status != cudaStreamCaptureStatusNone) throw records_a_graph();
+}
+
+// The default stream, and an event behind all work, follow streams that may record a graph.
+void CudaQueue::check_event(cudaError_t error, const char* doing) {
+    if (error == cudaErrorStreamCaptureImplicit || error == cudaErrorStreamCaptureUnsupported) {
+        cudaGetLastError();
+        throw records_a_graph();
+    }
+    check(error, doing);
 }
 
 std::shared_ptr<const BackendEvent> CudaQueue::record_foreign(void* stream) {
     const DeviceScope scope(ordinal_);
     check(scope.error(), "be made current");
-    if (stream) refuse_capture(stream);
+    refuse_capture(stream ? stream : cudaStreamLegacy);
     cudaEvent_t event = nullptr;
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "make an event");
     const auto made = std::make_shared<const CudaEvent>(ordinal_, event);
@@ -292,7 +309,7 @@ std::shared_ptr<const BackendEvent> CudaQueue::record_foreign(void* stream) {
         check(cudaEventRecord(event, static_cast<cudaStream_t>(stream)), "record an event");
     } else {
         const std::lock_guard none_records_a_graph(graph_recording());
-        check(record_after_all(event), "record an event");
+        check_event(record_after_all(event), "record an event");
     }
     return made;
 }

@@ -87,7 +87,9 @@ class CudaQueue final : public BackendQueue {
         stop_timing(timing);
     }
     static std::shared_mutex& graph_recording();
+    // Throw InvalidArgument where a graph is recorded, of which an event would become a part.
     void refuse_capture(void* stream);
+    void check_event(cudaError_t error, const char* doing);
     void remember(const char* name);
     Timing start_timing(const char* name);
     void stop_timing(const Timing& timing);
