@@ -119,6 +119,7 @@ std::vector<LinearMap> searched(const RegistrationImage& fixed, const Registrati
                                {m[0], m[1], 0, m[2], m[3], 0, 0, 0, 1},
                                {pose.translation[0], pose.translation[1], 0}};
         maps.push_back(composed(composed(to_pixels, pixels), there.placed));
+        maps.back().matrix[8] = 1;  // but for rounding, of a pixel's thickness and its inverse
     }
     return maps;
 }

@@ -150,6 +150,23 @@ TEST_P(Registration, SectionsAreAlignedFromAnyPosition) {
         }
 }
 
+// The inverse of a thickness in millimeters is rounded; no pixel leaves the plane for that.
+TEST_P(Registration, SectionsWithSmallPixelsStayInTheirPlane) {
+    Pair pair = section_pair(128, 0, false, 0, queue);
+    for (const double size : {0.5, 0.65}) {
+        for (AnyImage* image : {&pair.fixed, &pair.moving}) {
+            geometry_of(*image).unit = Unit::micrometer;
+            geometry_of(*image).spacing = {size, size, 1};
+        }
+        const RegistrationResult found = register_images(pair.fixed, pair.moving,
+                                                         {.model = RegistrationModel::affine,
+                                                          .rotation = RotationRange::none,
+                                                          .accept_poor = true},
+                                                         queue);
+        EXPECT_NO_THROW(validate(found.transform)) << size;
+    }
+}
+
 TEST_P(Registration, TheSameBitsTwice) {
     const Pair pair = section_pair(160, 0.4, false, 1, queue);
     const RegistrationOptions options{.rotation = RotationRange::none};
