@@ -1,5 +1,6 @@
 # What `cmake --install` puts where, and the package that find_package(Tesela) finds. The component
-# `program` is what runs; `development` is for those who compile against the library.
+# `program` is what runs, `video` the module that reads and writes videos, whose FFmpeg is under the GPL;
+# `development` is for those who compile against the library, `python` the module for Python.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -38,6 +39,10 @@ if(TARGET tesela_io)
     tesela_install_library(tesela_tissue tissue TeselaIoTargets)
     install(EXPORT TeselaIoTargets NAMESPACE Tesela:: DESTINATION ${package_folder})
     get_property(modules GLOBAL PROPERTY TESELA_MODULES)
+    if(TARGET tesela_video)
+        list(REMOVE_ITEM modules tesela_video)
+        install(TARGETS tesela_video DESTINATION ${CMAKE_INSTALL_LIBDIR}/tesela COMPONENT video)
+    endif()
     install(TARGETS ${modules} DESTINATION ${CMAKE_INSTALL_LIBDIR}/tesela COMPONENT program)
     install(TARGETS tesela_decode DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/tesela COMPONENT program)
 endif()
@@ -59,6 +64,11 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} 
 set(TESELA_HAS_CUDA OFF)
 if("cuda" IN_LIST TESELA_BACK_ENDS)
     set(TESELA_HAS_CUDA ON)
+    if(BUILD_SHARED_LIBS)
+        set(name libcudart.so.${CUDAToolkit_VERSION_MAJOR})
+        file(REAL_PATH ${CUDAToolkit_LIBRARY_DIR}/${name} runtime)
+        install(FILES ${runtime} RENAME ${name} DESTINATION ${CMAKE_INSTALL_LIBDIR}/tesela COMPONENT program)
+    endif()
 endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TeselaConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/TeselaConfig.cmake

@@ -23,7 +23,7 @@ packages_build=(
 packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile python3-numpy liblapack3 libgeos-dev libblosc-dev libzfp-dev)
 # One pinned version, so that formatting and the second compiler agree everywhere.
 packages_format=(clang-format-14)
-packages_check=(libopencv-core-dev clang-14 libclang-rt-14-dev oclgrind imagej default-jdk-headless libtiff-tools python3-venv)
+packages_check=(libopencv-core-dev clang-14 libclang-rt-14-dev oclgrind imagej default-jdk-headless libtiff-tools python3-venv dpkg-dev file mmdebstrap uidmap)
 
 # installed PACKAGE...: prints those of the packages that are not installed.
 missing_packages() {

@@ -74,9 +74,9 @@ LoadedModule find_module(const ModuleKind& kind) {
         if (fs::exists(missing, error)) return load_module(missing, kind);
     }
     return {nullptr, std::string(kind.decoder) + " could not be loaded: " + quoted(missing) +
-                         " is missing or belongs to another user; install Tesela again, and the "
-                         "package " +
-                         kind.package};
+                         " is missing or belongs to another user; install Tesela again (its Debian "
+                         "package is " +
+                         kind.own + "), and the package " + kind.package};
 }
 
 }  // namespace tesela::io

@@ -21,6 +21,7 @@ struct ModuleKind {
     const char* name;       // its file is tesela-NAME.so
     const char* decoder;    // what it brings, as users know it
     const char* package;    // of Debian, that has the decoder
+    const char* own;        // Tesela's Debian package that has the module
     std::uint32_t version;  // to be raised with every change of the table
 };
 

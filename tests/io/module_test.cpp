@@ -11,7 +11,7 @@ namespace {
 const fs::path other_module = TESELA_OTHER_MODULE;
 
 ModuleKind kind_of_version(std::uint32_t version) {
-    return {"other", "The other library", "libother5", version};
+    return {"other", "The other library", "libother5", "tesela-other", version};
 }
 
 // One sentence without a line break, which has all the words.
@@ -35,7 +35,7 @@ TEST(Module, OfAnotherVersionIsRefused) {
 
 TEST(Module, ThatIsMissingNamesThePackage) {
     expect_problem(find_module(kind_of_version(7)),
-                   {"The other library", "tesela-other.so", "missing", "package libother5"});
+                   {"The other library", "tesela-other.so", "missing", "package is tesela-other", "package libother5"});
 }
 
 TEST(Module, ThatCannotBeLoadedNamesThePackage) {
@@ -47,7 +47,7 @@ TEST(Module, ThatCannotBeLoadedNamesThePackage) {
 }
 
 struct MissingTable {
-    static constexpr ModuleKind kind{"missing", "The missing library", "libmissing1", 1};
+    static constexpr ModuleKind kind{"missing", "The missing library", "libmissing1", "tesela-missing", 1};
 };
 
 TEST(Module, ThatAFileNeedsIsNamedWithTheFile) {

@@ -12,9 +12,10 @@ if("cuda" IN_LIST TESELA_BACK_ENDS)
     tesela_use_ccache(CUDA)
     # What links the runtime does not see its headers: host code is compiled as without CUDA.
     set_property(TARGET CUDA::cudart CUDA::cudart_static PROPERTY INTERFACE_INCLUDE_DIRECTORIES)
-    # What is installed and links the shared runtime finds it: whatever holds kernels.
+    # What is installed and links the shared runtime finds it, as its copy among the modules: whatever holds
+    # kernels. cuFFT is found in the toolkit.
     if(BUILD_SHARED_LIBS)
-        set(TESELA_CUDA_RPATH ${CUDAToolkit_LIBRARY_DIR})
+        set(TESELA_CUDA_RPATH "$ORIGIN/tesela;${CUDAToolkit_LIBRARY_DIR}")
     endif()
     list(APPEND TESELA_PACKAGES CUDAToolkit)
     target_compile_options(tesela_settings INTERFACE
@@ -38,5 +39,5 @@ function(tesela_cuda_library target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:tesela_cuda_host> ${device_sources})
     target_link_libraries(${target}
         PRIVATE $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,CUDA::cudart,CUDA::cudart_static>)
-    set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH ${TESELA_CUDA_RPATH})
+    set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH "${TESELA_CUDA_RPATH}")
 endfunction()

@@ -9,7 +9,7 @@ namespace tesela::io::openslide_module {
 
 struct Table {
     static constexpr ModuleKind kind{"slides", "OpenSlide, which reads slides of scanners,",
-                                     "libopenslide0", 1};
+                                     "libopenslide0", "tesela", 1};
 
     ModuleHead head;
     decltype(&openslide_close) close;

@@ -74,7 +74,7 @@ namespace tesela::io::ffmpeg {
 struct Table {
     // The libraries' structures are those of one major version.
     static constexpr ModuleKind kind{"video", "FFmpeg's libraries, which read and write videos,",
-                                     "ffmpeg", 1000 + LIBAVCODEC_VERSION_MAJOR};
+                                     "ffmpeg", "tesela-video", 1000 + LIBAVCODEC_VERSION_MAJOR};
 
     ModuleHead head;
 #define TESELA_MEMBER(name) decltype(&::name) name;
