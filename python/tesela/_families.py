@@ -10,6 +10,11 @@ _UNITS = {"mm": "mm", "millimeter": "mm", "millimeters": "mm", "um": "um", "micr
           "micrometers": "um", "micron": "um", "microns": "um", "\u00b5m": "um", "\u03bcm": "um"}
 
 
+def unit_of(text):
+    """"mm" or "um" by any of its names, or None."""
+    return _UNITS.get(text.strip().lower())
+
+
 class Torch:
     """Tensors of PyTorch: of the host's memory as NumPy's arrays, of CUDA as they are."""
 
@@ -65,7 +70,7 @@ class XArray:
     def _unit(self, name):
         if name not in self.array.coords:
             return None
-        return _UNITS.get(str(self.array.coords[name].attrs.get("units")).strip().lower())
+        return unit_of(str(self.array.coords[name].attrs.get("units")))
 
     def _step(self, name):
         """The distance of neighbors, or None where there are no coordinates to tell."""

@@ -115,6 +115,7 @@ try_step "DICOM files of pydicom" scripts/dev/check_dicom build
 try_step "written files in other programs" scripts/dev/check_formats build
 try_step "consumer project" scripts/dev/check_consumer build
 try_step "wheel for Python" scripts/dev/check_wheel build
+try_step "widgets for napari" scripts/dev/check_napari build
 try_step "Debian packages" scripts/dev/check_packages build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
 try_step "damaged files" scripts/dev/attack build/bin 20
