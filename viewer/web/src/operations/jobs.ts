@@ -1,0 +1,183 @@
+// Runs the operation of the panel, again after each change, and keeps what jobs made.
+
+import { addLayer } from "../panels/images.ts";
+import { seedsOn } from "../seeds/seeds.ts";
+import { type Client, ServerError, textOf } from "../session/client.ts";
+import { showImage } from "../slices/navigate.ts";
+import { type AppStore, type Problem, type Result, shownImage } from "../store/state.ts";
+import type { ImageInfo, Job, OperationDescription } from "../store/wire.ts";
+import { imageInputs, isProblem, requestOf, seedsInput } from "./form.ts";
+
+const soon = 0.4; // s: a job that takes no longer may end before the next one begins
+
+export class Jobs {
+  description: OperationDescription | null = null;
+  private starting = false; // a request is on the way
+  private again = false; // something changed since
+  private lastSeconds = 0;
+  private wasRun = false; // the panel's operation ran at least once
+
+  /** `tab` is part of the names of this tab's views. */
+  constructor(
+    private readonly store: AppStore,
+    private readonly client: Client,
+    private readonly tab: string,
+  ) {
+    store.watch(
+      (s) => s.panel.operation,
+      () => {
+        this.wasRun = false;
+        this.releaseLive();
+      },
+    );
+    store.watchAny(
+      (s) => [s.panel.options, s.panel.images, s.panel.device, s.panel.automatic, s.seeds],
+      () => this.changed(),
+    );
+  }
+
+  private get view(): string {
+    return `${this.tab}/panel`;
+  }
+
+  /** The image that the panel's operation works on. */
+  image(): ImageInfo | undefined {
+    const state = this.store.get();
+    const first = this.description ? imageInputs(this.description)[0] : undefined;
+    const chosen = first && state.panel.images[first.name];
+    return (chosen === undefined ? undefined : state.images.get(chosen)) ?? shownImage(state);
+  }
+
+  private asked() {
+    const state = this.store.get();
+    const image = this.image();
+    return {
+      description: this.description as OperationDescription,
+      panel: state.panel,
+      image,
+      seeds: seedsOn(state, image),
+      view: this.view,
+    };
+  }
+
+  private changed(): void {
+    if (!this.description || this.store.get().panel.operation !== this.description.verb) return;
+    this.store.set((state) => ({
+      problem: null,
+      results: state.results.map((result) => (result.live && !result.old ? { ...result, old: true } : result)),
+    }));
+    const { panel } = this.store.get();
+    const isReady = this.wasRun || (seedsInput(this.description) && this.asked().seeds.length > 0);
+    if (!panel.automatic || !isReady) return;
+    const made = requestOf(this.asked());
+    if (!isProblem(made)) return this.startSoon();
+    // The last seed is gone, say: nothing to be computed, and no reproach while the user is at it.
+    if (made.field !== seedsInput(this.description)?.name) this.store.set({ problem: made });
+  }
+
+  /** Starts the job, or after the one on the way where that takes no time. */
+  private startSoon(): void {
+    const { running } = this.store.get();
+    if (this.starting || (running && this.lastSeconds > 0 && this.lastSeconds < soon)) this.again = true;
+    else void this.run();
+  }
+
+  async run(): Promise<void> {
+    if (!this.description) return;
+    const made = requestOf(this.asked());
+    if (isProblem(made)) return this.store.set({ problem: made });
+    this.again = false;
+    this.starting = true;
+    this.wasRun = true;
+    if (!this.store.get().panel.automatic) this.releaseLive();
+    this.store.set({ problem: null });
+    try {
+      const { job } = await this.client.startJob(made);
+      const known = this.store.get().running;
+      if (known?.job !== job && !this.store.get().results.some((result) => result.job.job === job))
+        this.store.set({ running: { job, view: this.view, operation: made.operation, state: "waiting" } });
+    } catch (error) {
+      this.store.set({ running: null, problem: problemOf(error) });
+    } finally {
+      this.starting = false;
+      if (this.again && !this.store.get().running) void this.run();
+    }
+  }
+
+  cancel(): void {
+    const { running } = this.store.get();
+    this.again = false;
+    if (running) void this.client.cancelJob(running.job).catch(() => undefined);
+  }
+
+  /** A state of a job, of this tab or of another one. */
+  async take(job: Job): Promise<void> {
+    const isOwn = job.view === this.view;
+    const isLive = job.state === "waiting" || job.state === "running";
+    if (isLive) {
+      const { running } = this.store.get();
+      if (isOwn && (!running || job.job >= running.job)) this.store.set({ running: job });
+      return;
+    }
+    if (job.state === "done") await this.keep(job, isOwn);
+    if (!isOwn || (this.store.get().running?.job ?? job.job) !== job.job) return;
+    this.store.set({ running: null });
+    if (job.state === "failed") this.store.set({ problem: { message: job.error ?? "The job failed.", field: job.field } });
+    if (job.seconds !== undefined) this.lastSeconds = job.seconds;
+    if (this.again && !this.starting) void this.run();
+  }
+
+  /** Shows what a job made, in the place of what the panel made before. */
+  private async keep(job: Job, isOwn: boolean): Promise<void> {
+    const before = this.store.get().results;
+    if (before.some((result) => result.job.job === job.job)) return;
+    const images = await this.fetchOutputs(job);
+    const operation = job.operation ?? job.command?.replace(/^tesela /, "").split(" -")[0] ?? "result";
+    const result: Result = { job, operation, live: isOwn && operation === this.store.get().panel.operation, old: false };
+    const isLive = result.live;
+    const state = this.store.get();
+    const replaced = isLive ? state.results.filter((other) => other.live) : [];
+    if (replaced.some((other) => other.job.job > job.job)) return void this.forget(result);
+    const shownBefore = state.view.image;
+    this.store.set({ results: [result, ...state.results.filter((other) => !replaced.includes(other))] });
+    for (const image of images)
+      if (image.role === "labels")
+        addLayer(this.store, { slot: isLive ? this.view : `job ${job.job}`, image: image.id, shown: isOwn });
+    const picture = images.find((image) => image.role === "image");
+    const isTaken = replaced.some((r) => Object.values(r.job.outputs ?? {}).includes(shownBefore ?? -1));
+    if (picture && isLive && (isTaken || !images.some((image) => image.role === "labels")))
+      showImage(this.store, picture.id);
+    for (const gone of replaced) void this.forget(gone);
+  }
+
+  private async fetchOutputs(job: Job): Promise<ImageInfo[]> {
+    const found: ImageInfo[] = [];
+    for (const id of Object.values(job.outputs ?? {})) {
+      const known = this.store.get().images.get(id);
+      const image = known ?? (await this.client.image(id).catch(() => null));
+      if (!image) continue;
+      found.push(image);
+      if (!known) this.store.set((state) => ({ images: new Map(state.images).set(id, image) }));
+    }
+    return found;
+  }
+
+  /** Takes a result out of the list and its images out of the server. */
+  async forget(result: Result): Promise<void> {
+    this.store.set((state) => ({ results: state.results.filter((r) => r.job.job !== result.job.job) }));
+    for (const id of Object.values(result.job.outputs ?? {}))
+      await this.client.forgetImage(id).catch(() => undefined); // somebody else did
+  }
+
+  /** What the panel made stays: the next result takes the place of nothing. */
+  releaseLive(): void {
+    this.store.set((state) => ({
+      results: state.results.map((result) => (result.live ? { ...result, live: false } : result)),
+      layers: state.layers.map((layer) => (layer.slot === this.view ? { ...layer, slot: `image ${layer.image}` } : layer)),
+    }));
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  return { message: textOf(error), field: error instanceof ServerError ? error.field : undefined };
+}

@@ -1,0 +1,198 @@
+// The panel of operations: a list with search, and the form of the chosen one.
+
+import { h, iconButton, labeled, textButton } from "../dom.ts";
+import { seedsPanel } from "../seeds/panel.ts";
+import { type Client, textOf } from "../session/client.ts";
+import { type AppStore, type Panel, shownImage } from "../store/state.ts";
+import type { InputDescription, OperationDescription } from "../store/wire.ts";
+import { type Field, optionField } from "./fields.ts";
+import { grouped, imageInputs, obstacle, ownOptions, seedsInput, titleOf, valueOf, withOption } from "./form.ts";
+import type { Jobs } from "./jobs.ts";
+import { runBar } from "./run_bar.ts";
+
+export function changePanel(store: AppStore, change: Partial<Panel>): void {
+  store.set((state) => ({ panel: { ...state.panel, ...change } }));
+}
+
+/** Opens the form of an operation, with the shown image as its input. */
+export function openOperation(store: AppStore, name: string): void {
+  changePanel(store, { operation: name, options: {}, images: {} });
+}
+
+function operationList(store: AppStore): HTMLElement {
+  const search = h("input", {
+    type: "search",
+    id: "operation-search",
+    placeholder: "Search operations (/)",
+    attrs: { "aria-label": "Search operations" },
+    on: { input: () => show(), keydown: (event) => void (event.key === "Enter" && chooseFirst()) },
+  });
+  const list = h("div", { className: "operation-list" });
+  const chooseFirst = () => list.querySelector<HTMLElement>("button")?.click();
+  const show = () => {
+    const groups = grouped(store.get().operations, search.value);
+    list.replaceChildren(
+      ...[...groups].map(([task, operations]) =>
+        h(
+          "section",
+          {},
+          h("h3", {}, task),
+          ...operations.map((operation) =>
+            h(
+              "button",
+              { type: "button", className: "operation-row", on: { click: () => openOperation(store, operation.name) } },
+              h("span", { className: "operation-name" }, operation.name),
+              h("span", { className: "operation-purpose" }, operation.purpose),
+            ),
+          ),
+        ),
+      ),
+      ...(groups.size === 0 ? [h("p", { className: "hint" }, "No operation has these words.")] : []),
+    );
+  };
+  store.watch((state) => state.operations, show);
+  return h("div", { className: "operations" }, search, list);
+}
+
+/** Which of the open images an input is. */
+function imageField(store: AppStore, input: InputDescription, isFirst: boolean): HTMLElement {
+  const select = h("select", {
+    title: input.help,
+    on: {
+      change: () => {
+        const { [input.name]: _, ...others } = store.get().panel.images;
+        changePanel(store, { images: select.value === "" ? others : { ...others, [input.name]: Number(select.value) } });
+      },
+    },
+  });
+  const none = isFirst ? "the shown image" : input.required ? "choose…" : "none";
+  const wantsLabels = input.kind === "labels";
+  store.watchAny(
+    (state) => [state.images, state.panel.images],
+    () => {
+      const { images, panel } = store.get();
+      // Of label inputs label maps come first, but a mask of any file is allowed.
+      const sorted = [...images.values()].sort((a, b) =>
+        wantsLabels ? Number(b.role === "labels") - Number(a.role === "labels") : 0,
+      );
+      select.replaceChildren(
+        h("option", { value: "" }, none),
+        ...sorted.map((image) => h("option", { value: String(image.id) }, image.name)),
+      );
+      select.value = String(panel.images[input.name] ?? "");
+    },
+  );
+  return labeled(titleOf(input.name), select, "field input-field");
+}
+
+function devicesField(store: AppStore): HTMLElement {
+  const reason = h("p", { className: "hint" });
+  const select = h("select", {
+    on: { change: () => changePanel(store, { device: select.value === "" ? null : Number(select.value) }) },
+  });
+  store.watchAny(
+    (state) => [state.session, state.panel.device],
+    () => {
+      const { session, panel } = store.get();
+      const devices = session?.devices ?? [];
+      const chosen = devices.find((device) => device.chosen);
+      select.replaceChildren(
+        h("option", { value: "" }, chosen ? `automatic (${chosen.name})` : "automatic"),
+        ...devices.map((device) =>
+          h("option", { value: String(device.id), disabled: !device.usable, title: device.reason ?? "" }, device.name),
+        ),
+      );
+      select.value = String(panel.device ?? "");
+      reason.textContent = devices
+        .filter((device) => !device.usable && device.reason)
+        .map((device) => `${device.name}: ${device.reason}`)
+        .join("\n");
+    },
+  );
+  return h("div", { className: "devices" }, labeled("Device", select), reason);
+}
+
+function operationForm(store: AppStore, jobs: Jobs, description: OperationDescription): HTMLElement {
+  const images = imageInputs(description);
+  const seeds = seedsInput(description);
+  const seedField = seeds ? seedsPanel(store, seeds.help) : null;
+  const options = ownOptions(description);
+  const fields: Field[] = options.map((option) =>
+    optionField(option, (value) => changePanel(store, { options: withOption(store.get().panel.options, option, value) })),
+  );
+  const isBasic = (i: number) => !options[i]?.advanced;
+  const advanced = h(
+    "details",
+    { className: "advanced" },
+    h("summary", {}, "Advanced"),
+    ...fields.filter((_, i) => !isBasic(i)).map((field) => field.element),
+    devicesField(store),
+  );
+  const cannot = obstacle(description);
+  const bar = runBar(store, jobs, cannot !== null);
+  store.watch((state) => state.panel, (panel) => {
+    if (panel.operation === description.verb)
+      fields.forEach((field, i) => options[i] && field.update(valueOf(panel, options[i])));
+  });
+  store.watch((state) => state.problem, (problem) => {
+    for (const field of fields) field.complain(problem?.field === field.name ? problem.message : null);
+    seedField?.complain(seeds && problem?.field === seeds.name ? problem.message : null);
+    const wrong = fields.findIndex((field) => field.name === problem?.field);
+    if (wrong >= 0 && !isBasic(wrong)) advanced.open = true;
+    const isKnown = wrong >= 0 || (seeds !== undefined && problem?.field === seeds.name);
+    bar.complain(problem && !isKnown ? problem.message : null);
+  });
+  return h(
+    "form",
+    { className: "form", on: { submit: (event: SubmitEvent) => (event.preventDefault(), void jobs.run()) } },
+    cannot && h("p", { className: "problem" }, cannot),
+    ...images.map((input, i) => imageField(store, input, i === 0)),
+    seedField?.element,
+    ...fields.filter((_, i) => isBasic(i)).map((field) => field.element),
+    advanced,
+    bar.element,
+  );
+}
+
+export function operationsPanel(store: AppStore, client: Client, jobs: Jobs): HTMLElement {
+  const list = operationList(store);
+  const body = h("div", { className: "operation" });
+  const panel = h("section", { className: "panel-section operations-panel", attrs: { "aria-label": "Operations" } }, list, body);
+  const close = () => changePanel(store, { operation: null, options: {}, images: {} });
+  const open = async (name: string) => {
+    const title = h("h2", { tabIndex: -1 }, name);
+    const purpose = store.get().operations.find((o) => o.name === name)?.purpose ?? "";
+    const summary = h("p", { className: "summary" }, purpose);
+    const head = h("div", { className: "operation-head" }, iconButton("back", "All operations", close), title);
+    body.replaceChildren(head, summary, h("p", { className: "hint" }, "Loading…"));
+    try {
+      const description = await client.operation(name);
+      if (store.get().panel.operation !== name) return;
+      jobs.description = description;
+      summary.textContent = description.summary;
+      fixInput(description);
+      body.replaceChildren(head, summary, operationForm(store, jobs, description));
+      title.focus({ preventScroll: true });
+    } catch (error) {
+      body.replaceChildren(head, h("p", { className: "problem" }, textOf(error)), textButton("Try again", () => void open(name)));
+    }
+  };
+  // What is shown when the form opens stays its input, also when a result is shown then.
+  const fixInput = (description: OperationDescription) => {
+    const first = imageInputs(description)[0];
+    const image = shownImage(store.get());
+    const { images } = store.get().panel;
+    if (first && image && images[first.name] === undefined)
+      changePanel(store, { images: { ...images, [first.name]: image.id } });
+  };
+  store.watch((state) => state.panel.operation, (name) => {
+    jobs.description = null;
+    list.hidden = name !== null;
+    body.hidden = name === null;
+    body.replaceChildren();
+    store.set({ problem: null });
+    if (name !== null) void open(name);
+    else if (document.body.contains(panel)) document.getElementById("operation-search")?.focus();
+  });
+  return panel;
+}

@@ -1,0 +1,72 @@
+// The list of open images: which one is looked at, and which label maps lie over it.
+
+import { h, iconButton, setIcon } from "../dom.ts";
+import { showImage } from "../slices/navigate.ts";
+import { type AppStore, type Layer, sameGrid, shownImage } from "../store/state.ts";
+import type { ImageInfo } from "../store/wire.ts";
+
+/** "181 × 217 × 181 · uint8 · 1 mm" */
+export function factsOf(image: ImageInfo): string {
+  const { x, y, z, t } = image.shape;
+  const size = [x, y, ...(z > 1 ? [z] : []), ...(t > 1 ? [`${t} t`] : [])].join(" × ");
+  const spacing = [...new Set(image.spacing.map((s) => Number(s.toPrecision(3))))].join(" × ");
+  const unit = image.unit.replace("um", "µm");
+  const channels = image.is_color ? "color" : image.shape.channels > 1 ? `${image.shape.channels} channels` : "";
+  return [size, image.pixel_type, channels, image.has_geometry && `${spacing} ${unit}`].filter(Boolean).join(" · ");
+}
+
+export function toggleLayer(store: AppStore, image: number): void {
+  store.set((state) => ({
+    layers: state.layers.map((layer) => (layer.image === image ? { ...layer, shown: !layer.shown } : layer)),
+  }));
+}
+
+/** A label map over the images with the same voxels; in the place of another one where the slot is taken. */
+export function addLayer(store: AppStore, layer: Layer): void {
+  store.set((state) => {
+    const others = state.layers.filter((other) => other.image !== layer.image);
+    const replaces = others.some((other) => other.slot === layer.slot);
+    return {
+      layers: replaces ? others.map((other) => (other.slot === layer.slot ? layer : other)) : [...others, layer],
+    };
+  });
+}
+
+export function imagesPanel(store: AppStore): HTMLElement {
+  const list = h("ul", { className: "image-list" });
+  const row = (image: ImageInfo): HTMLElement => {
+    const state = store.get();
+    const shown = shownImage(state);
+    const layer = state.layers.find((l) => l.image === image.id);
+    const isShown = image.id === state.view.image;
+    const choose = h(
+      "button",
+      {
+        type: "button",
+        className: "image-row",
+        attrs: { "aria-pressed": String(isShown) },
+        on: { click: () => showImage(store, image.id) },
+      },
+      h("span", { className: "image-name" }, image.name),
+      h("span", { className: "image-facts" }, factsOf(image)),
+    );
+    const lies = layer && shown && !isShown && sameGrid(image, shown);
+    const eye =
+      lies && iconButton(layer.shown ? "eye" : "hidden", `Show ${image.name} over the image`, () => toggleLayer(store, image.id));
+    if (eye) {
+      eye.setAttribute("aria-pressed", String(layer.shown));
+      setIcon(eye, layer.shown ? "eye" : "hidden");
+    }
+    return h("li", { className: isShown ? "is-shown" : "" }, choose, eye || null);
+  };
+  store.watchAny(
+    (state) => [state.images, state.view.image, state.layers],
+    () => {
+      const focused = list.contains(document.activeElement) ? document.activeElement?.textContent : null;
+      list.replaceChildren(...[...store.get().images.values()].map(row));
+      if (focused)
+        [...list.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
+    },
+  );
+  return h("section", { className: "panel-section" }, h("h2", {}, "Images"), list);
+}

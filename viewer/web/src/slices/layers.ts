@@ -1,0 +1,190 @@
+// What a pane shows, as bitmaps: the image with its windows, and label maps over it.
+
+import { type Rgb, colorsOf, parseColor } from "../colors/labels.ts";
+import type { ChannelView, State } from "../store/state.ts";
+import { type ImageInfo, type Triple, lengthsOf } from "../store/wire.ts";
+import type { PlaneView } from "./geometry.ts";
+import { type SliceCache, SliceFeed } from "./loader.ts";
+import { type Outlines, outlinesOf, paintChannels, paintColors, paintLabels } from "./paint.ts";
+import { type Slice, samplesAt } from "./samples.ts";
+
+export interface Bitmap {
+  canvas: HTMLCanvasElement;
+  slice: Slice; // the first of its channels
+}
+
+type Report = (error: unknown) => void;
+
+function paintOn(canvas: HTMLCanvasElement, slice: Slice, paint: (pixels: Uint8ClampedArray) => void): void {
+  canvas.width = slice.width;
+  canvas.height = slice.height;
+  const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+  const data = context.createImageData(slice.width, slice.height);
+  paint(data.data);
+  context.putImageData(data, 0, 0);
+}
+
+function sampleCount(image: ImageInfo, view: PlaneView): number {
+  const lengths = lengthsOf(image);
+  return lengths[view.across.axis] * lengths[view.down.axis];
+}
+
+/** The place of a voxel in the rows and columns of a slice. */
+function valuesAt(slice: Slice | null | undefined, view: PlaneView, voxel: Triple): number[] {
+  if (!slice || slice.key.index !== voxel[view.normal]) return [];
+  const [column, row] = [view.across.axis, view.down.axis].sort();
+  return samplesAt(slice, voxel[column as 0 | 1 | 2], voxel[row as 0 | 1 | 2]);
+}
+
+/** The image: all channels at once where a pixel is a color or has one, otherwise one by one. */
+export class BaseLayer {
+  private readonly feeds = new Map<number | null, SliceFeed>();
+  private readonly canvas = document.createElement("canvas");
+  private painted: readonly unknown[] = [];
+
+  constructor(
+    readonly image: ImageInfo,
+    private readonly view: PlaneView,
+    private readonly cache: SliceCache,
+    private readonly changed: () => void,
+    private readonly report: Report,
+  ) {}
+
+  private get together(): boolean {
+    return this.image.is_color || this.image.channels.length === 1;
+  }
+
+  want(state: State, channels: readonly ChannelView[]): void {
+    const asked: (number | null)[] = this.together ? [null] : channels.flatMap((channel, i) => (channel.shown ? [i] : []));
+    for (const [channel, feed] of this.feeds) if (!asked.some((c) => c === channel)) feed.stop();
+    for (const channel of asked) {
+      let feed = this.feeds.get(channel);
+      if (!feed) this.feeds.set(channel, (feed = new SliceFeed(this.cache, this.changed, this.report)));
+      const { view } = this;
+      const index = state.view.at[view.normal];
+      feed.want(
+        { image: this.image.id, axis: view.normal, index, t: state.view.t, channel },
+        sampleCount(this.image, view),
+        state.moving,
+      );
+    }
+  }
+
+  bitmap(channels: readonly ChannelView[], colorOf: (label: number) => Rgb): Bitmap | null {
+    const slices = channels.map((_, i) => this.feeds.get(this.together ? null : i)?.current() ?? null);
+    const first = slices.find((slice, i) => slice && (this.together || channels[i]?.shown));
+    if (!first) return null;
+    const now = [first, ...slices, ...channels, colorOf];
+    if (now.length !== this.painted.length || now.some((part, i) => part !== this.painted[i])) {
+      this.paint(first, slices, channels, colorOf);
+      this.painted = now;
+    }
+    return { canvas: this.canvas, slice: first };
+  }
+
+  private paint(
+    first: Slice,
+    slices: readonly (Slice | null)[],
+    channels: readonly ChannelView[],
+    colorOf: (label: number) => Rgb,
+  ): void {
+    paintOn(this.canvas, first, (pixels) => {
+      if (this.image.role === "labels") return paintLabels(first, colorOf, pixels);
+      if (this.image.is_color) return paintColors(first, channels[0]?.window ?? [0, 255], pixels);
+      const shown = channels.flatMap(({ shown, window, color }, i) => {
+        const samples = slices[i];
+        const fits = samples?.width === first.width && samples.height === first.height;
+        return shown && samples && fits ? [{ samples, window, color: parseColor(color) }] : [];
+      });
+      paintChannels(shown, pixels);
+    });
+  }
+
+  valuesAt(voxel: Triple): number[] {
+    return [...this.feeds.entries()]
+      .sort(([a], [b]) => (a ?? 0) - (b ?? 0))
+      .flatMap(([, feed]) => valuesAt(feed.current(), this.view, voxel));
+  }
+
+  stop(): void {
+    for (const feed of this.feeds.values()) feed.stop();
+  }
+}
+
+/** A label map; as a bitmap, or as lines along the sides of its voxels. */
+export class LabelLayer {
+  private readonly feed: SliceFeed;
+  private readonly canvas = document.createElement("canvas");
+  private painted: readonly unknown[] = [];
+  private outlined: { slice: Slice; paths: { label: number; path: Path2D }[] } | null = null;
+
+  constructor(
+    private readonly view: PlaneView,
+    cache: SliceCache,
+    changed: () => void,
+    report: Report,
+  ) {
+    this.feed = new SliceFeed(cache, changed, report);
+  }
+
+  want(state: State, image: ImageInfo): void {
+    const { view } = this;
+    const index = state.view.at[view.normal];
+    const t = Math.min(state.view.t, image.shape.t - 1);
+    this.feed.want(
+      { image: image.id, axis: view.normal, index, t, channel: null },
+      sampleCount(image, view),
+      state.moving,
+    );
+  }
+
+  bitmap(colorOf: (label: number) => Rgb): Bitmap | null {
+    const slice = this.feed.current();
+    if (!slice) return null;
+    const now = [slice, colorOf];
+    if (now.some((part, i) => part !== this.painted[i])) {
+      paintOn(this.canvas, slice, (pixels) => paintLabels(slice, colorOf, pixels));
+      this.painted = now;
+    }
+    return { canvas: this.canvas, slice };
+  }
+
+  /** In samples of the slice: the sample in the first row and column is from (0, 0) to (1, 1). */
+  outlines(): { slice: Slice; paths: { label: number; path: Path2D }[] } | null {
+    const slice = this.feed.current();
+    if (!slice) return null;
+    if (this.outlined?.slice !== slice) this.outlined = { slice, paths: pathsOf(outlinesOf(slice)) };
+    return this.outlined;
+  }
+
+  labelAt(voxel: Triple): number | undefined {
+    return valuesAt(this.feed.current(), this.view, voxel)[0];
+  }
+
+  stop(): void {
+    this.feed.stop();
+  }
+}
+
+function pathsOf(outlines: Outlines): { label: number; path: Path2D }[] {
+  return [...outlines].map(([label, lines]) => {
+    const path = new Path2D();
+    for (let i = 0; i < lines.length; i += 4) {
+      path.moveTo(lines[i] as number, lines[i + 1] as number);
+      path.lineTo(lines[i + 2] as number, lines[i + 3] as number);
+    }
+    return { label, path };
+  });
+}
+
+type ColorOf = (label: number) => Rgb;
+const colorings = new WeakMap<ImageInfo, Map<string, ColorOf>>();
+
+/** The colors of an image's labels: the same function as long as nothing changes. */
+export function coloringOf(image: ImageInfo, palette: State["view"]["palette"]): ColorOf {
+  let made = colorings.get(image);
+  if (!made) colorings.set(image, (made = new Map()));
+  let coloring = made.get(palette);
+  if (!coloring) made.set(palette, (coloring = colorsOf(palette, image.labels)));
+  return coloring;
+}

@@ -1,0 +1,143 @@
+// The page's whole state. What is in `View` is kept in the address, too.
+
+import { Store } from "./store.ts";
+import type { ImageInfo, Job, OperationLine, OptionValue, Range, Session, Triple } from "./wire.ts";
+
+export type Connection = "connecting" | "open" | "lost" | "refused";
+export type Convention = "radiological" | "neurological";
+export type Tool = "point" | "pan" | "window" | "seed";
+export type LabelStyle = "fill" | "outline";
+export type Palette = "tesela" | "safe";
+
+/** How a channel is shown. */
+export interface ChannelView {
+  shown: boolean;
+  color: string;
+  window: Range;
+}
+
+/** A label map over the image on whose grid it lies. */
+export interface Layer {
+  slot: string; // a result that takes the place of another one has its slot
+  image: number;
+  shown: boolean;
+}
+
+export interface Seed {
+  id: number; // within the page
+  image: number;
+  at: Triple; // in voxels
+  t: number;
+  label: number;
+}
+
+export interface View {
+  image: number | null;
+  at: Triple; // where the cross-hair is, in voxels
+  t: number;
+  center: Triple; // what the middles of the panes show, in voxels
+  zoom: number; // 1: the image fits each pane
+  main: number; // which of the slices is large
+  maximized: boolean;
+  convention: Convention;
+  crosshair: boolean;
+  smooth: boolean;
+  labelStyle: LabelStyle;
+  labelOpacity: number;
+  labelsShown: boolean;
+  palette: Palette;
+}
+
+/** What is chosen in the panel of an operation. Options that are absent have their defaults. */
+export interface Panel {
+  operation: string | null;
+  options: Readonly<Record<string, OptionValue>>;
+  images: Readonly<Record<string, number>>; // inputs that are other images than the shown one
+  device: number | null; // null: the server chooses
+  automatic: boolean; // a change starts the job anew
+}
+
+/** What a job made, as the list of results shows it. */
+export interface Result {
+  job: Job;
+  operation: string;
+  live: boolean; // made by a panel that is open: the next one replaces it
+  old: boolean; // the panel has changed since
+}
+
+/** A sentence, and the option or input that it is about. */
+export interface Problem {
+  message: string;
+  field?: string | undefined;
+}
+
+export interface State {
+  session: Session | null;
+  connection: Connection;
+  images: ReadonlyMap<number, ImageInfo>;
+  operations: readonly OperationLine[];
+  view: View;
+  channels: ReadonlyMap<number, readonly ChannelView[]>; // by image
+  layers: readonly Layer[];
+  tool: Tool;
+  moving: boolean; // the user scrolls or drags: previews do
+  seeds: readonly Seed[];
+  selectedSeed: number | null;
+  activeLabel: number;
+  panel: Panel;
+  running: Job | null; // the newest job of this page
+  problem: Problem | null; // why it did not come about
+  results: readonly Result[]; // newest first
+}
+
+export type AppStore = Store<State>;
+
+export function initialState(): State {
+  return {
+    session: null,
+    connection: "connecting",
+    images: new Map(),
+    operations: [],
+    view: {
+      image: null,
+      at: [0, 0, 0],
+      t: 0,
+      center: [0, 0, 0],
+      zoom: 1,
+      main: 0,
+      maximized: false,
+      convention: "radiological",
+      crosshair: true,
+      smooth: true,
+      labelStyle: "fill",
+      labelOpacity: 0.5,
+      labelsShown: true,
+      palette: "tesela",
+    },
+    channels: new Map(),
+    layers: [],
+    tool: "point",
+    moving: false,
+    seeds: [],
+    selectedSeed: null,
+    activeLabel: 1,
+    panel: { operation: null, options: {}, images: {}, device: null, automatic: true },
+    running: null,
+    problem: null,
+    results: [],
+  };
+}
+
+/** The image that is looked at. */
+export function shownImage(state: State): ImageInfo | undefined {
+  return state.view.image === null ? undefined : state.images.get(state.view.image);
+}
+
+export function setView(store: AppStore, change: Partial<View>): void {
+  store.set((state) => ({ view: { ...state.view, ...change } }));
+}
+
+/** Whether two images have the same voxels, so that one may lie over the other. */
+export function sameGrid(a: ImageInfo, b: ImageInfo): boolean {
+  return a.shape.x === b.shape.x && a.shape.y === b.shape.y && a.shape.z === b.shape.z;
+}

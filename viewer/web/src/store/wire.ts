@@ -1,0 +1,130 @@
+// What the server sends: viewer/README.md says what each member means.
+
+export type Axis = 0 | 1 | 2;
+export type Triple = readonly [number, number, number];
+export type Range = readonly [number, number];
+
+export interface Device {
+  id: number;
+  name: string;
+  usable: boolean;
+  reason?: string;
+  chosen?: boolean;
+}
+
+export interface Session {
+  version: string;
+  read_only: boolean;
+  can_save: boolean;
+  images: number[];
+  devices: Device[];
+}
+
+export interface Channel {
+  name: string;
+  color: string;
+  lowest: number;
+  highest: number;
+  window: Range;
+}
+
+export interface NamedLabel {
+  label: number;
+  name: string;
+  color?: string;
+}
+
+export interface ImageInfo {
+  id: number;
+  name: string;
+  role: "image" | "labels";
+  of: number | null;
+  shape: { x: number; y: number; z: number; t: number; channels: number };
+  pixel_type: string;
+  spacing: Triple;
+  unit: string;
+  origin: Triple;
+  direction: readonly Triple[];
+  has_geometry: boolean;
+  axes?: { x: readonly [string, string]; y: readonly [string, string]; z: readonly [string, string] };
+  is_color: boolean;
+  channels: Channel[];
+  labels?: NamedLabel[];
+}
+
+export interface OperationLine {
+  name: string;
+  title: string;
+  task: string;
+  purpose: string;
+}
+
+export type OptionValue = number | string | boolean | null;
+
+export interface OptionDescription {
+  name: string;
+  group: string;
+  type: string; // flag, integer, number, length, choice, text
+  help: string;
+  default: OptionValue;
+  automatic?: string;
+  unit?: string;
+  advanced: boolean;
+  choices?: string[];
+  choice_help?: string[];
+  suggested?: { lowest: number; highest: number; scale: "linear" | "logarithmic" };
+  range?: { lowest: number | null; excludes_lowest: boolean; highest: number | null; text: string };
+}
+
+export interface InputDescription {
+  name: string;
+  kind: string;
+  help: string;
+  required: boolean;
+}
+
+export interface OperationDescription {
+  verb: string;
+  summary: string;
+  inputs: InputDescription[];
+  outputs: { name: string; kind: string; help: string }[];
+  options: OptionDescription[];
+  examples?: string[];
+}
+
+export type JobState = "waiting" | "running" | "done" | "failed" | "canceled";
+
+export interface Job {
+  job: number;
+  view: string;
+  operation?: string;
+  state: JobState;
+  stage?: string;
+  fraction?: number | null;
+  error?: string;
+  field?: string;
+  outputs?: Record<string, number>;
+  summary?: string;
+  figures?: Record<string, unknown>;
+  text?: string;
+  warnings?: string[];
+  seconds?: number;
+  command?: string;
+  python?: string;
+}
+
+export type JobInput = { image: number } | { seeds: string };
+
+export interface JobRequest {
+  operation: string;
+  view: string;
+  device?: number;
+  inputs: Record<string, JobInput>;
+  options: Record<string, OptionValue>;
+  outputs?: string[];
+}
+
+/** Lengths of x, y and z. */
+export function lengthsOf(image: ImageInfo): Triple {
+  return [image.shape.x, image.shape.y, image.shape.z];
+}
