@@ -31,7 +31,7 @@ export function figureText(value: unknown): string {
 /** "head.nii.gz" and "grow tolerance" give "head-grow-tolerance.nii.gz". */
 export function suggestedName(image: ImageInfo, source: ImageInfo | undefined, operation: string): string {
   const name = source?.name ?? image.name;
-  const stem = name.replace(/\.(nii|ome|seg|geojson)?(\.gz)?(\.[A-Za-z0-9]+)?$/, "") || "result";
+  const stem = name.replace(/\.gz$/, "").replace(/\.[^.]+$/, "").replace(/\.(ome|seg)$/, "") || "result";
   const suffix = image.shape.z > 1 || image.shape.t > 1 ? ".nii.gz" : ".tif";
   return `${stem}-${operation.replaceAll(" ", "-")}${suffix}`;
 }

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SliceCache, SliceFeed } from "../src/slices/loader.ts";
+
+/** A server whose answers come when the test says so. */
+class Client {
+  asked = [];
+  aborted = [];
+  #answers = new Map();
+
+  request(address, { signal }) {
+    const name = /index=(\d+)/.exec(address)[1] + /step=\d/.exec(address)[0];
+    this.asked.push(name);
+    return new Promise((take, refuse) => {
+      this.#answers.set(name, take);
+      signal.addEventListener("abort", () => {
+        this.aborted.push(name);
+        refuse(new DOMException("aborted", "AbortError"));
+      });
+    });
+  }
+
+  async answer(name, size = 4) {
+    this.#answers.get(name)(new Response(new Uint8Array(size * size), { headers: { "X-Tesela-Slice": `${size} ${size} u8 1` } }));
+    for (let i = 0; i < 20; ++i) await new Promise((done) => setImmediate(done));
+  }
+}
+
+const key = (index, image = 1) => ({ image, axis: 2, index, t: 0, channel: null });
+
+function feedOf(client) {
+  const shown = [];
+  const feed = new SliceFeed(new SliceCache(client), () => shown.push(feed.current().key.index), (error) => shown.push(String(error)));
+  return { feed, shown };
+}
+
+test("at rest a request that nobody waits for is aborted", async () => {
+  const client = new Client();
+  const { feed, shown } = feedOf(client);
+  feed.want(key(1), 16, false);
+  feed.want(key(2), 16, false);
+  assert.deepEqual(client.aborted, ["1step=1"]);
+  await client.answer("2step=1");
+  assert.deepEqual(shown, [2]);
+});
+
+test("while the user moves one request is on the way, and the newest follows", async () => {
+  const client = new Client();
+  const { feed, shown } = feedOf(client);
+  for (const index of [1, 2, 3, 4]) feed.want(key(index), 16, true);
+  assert.deepEqual(client.asked, ["1step=1"]);
+  await client.answer("1step=1");
+  await client.answer("4step=1");
+  assert.deepEqual(shown, [1, 4]);
+  assert.deepEqual(client.aborted, []);
+});
+
+test("the same slice is asked for once", async () => {
+  const client = new Client();
+  const { feed, shown } = feedOf(client);
+  feed.want(key(1), 16, false);
+  feed.want(key(1), 16, false);
+  await client.answer("1step=1");
+  feed.want(key(2), 16, false);
+  await client.answer("2step=1");
+  feed.want(key(1), 16, false);
+  assert.deepEqual(client.asked, ["1step=1", "2step=1"]);
+  assert.deepEqual(shown, [1, 2, 1]);
+});
+
+test("slow slices have previews, and all samples at rest", async () => {
+  const client = new Client();
+  const { feed, shown } = feedOf(client);
+  feed.want(key(1), 1024 ** 2, false);
+  await new Promise((done) => setTimeout(done, 30));
+  await client.answer("1step=1", 32); // 30 ms for 1024 samples: a million takes half a minute
+  feed.want(key(2), 1024 ** 2, true);
+  assert.deepEqual(client.asked.slice(1), ["2step=4"]);
+  await client.answer("2step=4");
+  feed.want(key(2), 1024 ** 2, false);
+  assert.deepEqual(client.asked.slice(2), ["2step=1"]);
+  assert.equal(feed.current().key.step, 4); // until then
+  await client.answer("2step=1");
+  assert.equal(feed.current().key.step, 1);
+  assert.deepEqual(shown, [1, 2, 2]);
+});
+
+test("slices of an image that has changed are asked for again", async () => {
+  const client = new Client();
+  const cache = new SliceCache(client);
+  const loading = cache.load({ ...key(1), step: 1 }, new AbortController().signal);
+  await client.answer("1step=1");
+  await loading;
+  assert.ok(cache.get({ ...key(1), step: 1 }));
+  cache.forget(1);
+  assert.equal(cache.get({ ...key(1), step: 1 }), undefined);
+});
+
+test("the oldest slices are dropped when memory is full", async () => {
+  const size = 8192; // 64 MiB each, and 192 MiB are kept
+  const client = new Client();
+  const cache = new SliceCache(client);
+  for (const index of [1, 2, 3, 4]) {
+    const loading = cache.load({ ...key(index), step: 1 }, new AbortController().signal);
+    await client.answer(`${index}step=1`, size);
+    await loading;
+    if (index === 3) cache.get({ ...key(1), step: 1 });
+  }
+  const kept = [1, 2, 3, 4].filter((index) => cache.get({ ...key(index), step: 1 }));
+  assert.deepEqual(kept, [1, 3, 4]);
+});
+
+test("a failure is told, an abort is not", async () => {
+  const failures = [];
+  const cache = new SliceCache({ request: () => Promise.reject(new TypeError("fetch failed")) });
+  const feed = new SliceFeed(cache, () => {}, (error) => failures.push(error.message));
+  feed.want(key(1), 16, false);
+  await new Promise((done) => setImmediate(done));
+  assert.deepEqual(failures, ["fetch failed"]);
+});
