@@ -2,6 +2,7 @@
 
 import { h, textButton } from "./dom.ts";
 import type { Jobs } from "./operations/jobs.ts";
+import { closeOperation } from "./operations/panel.ts";
 import { addSeed, removeSeed, selectLabel } from "./seeds/seeds.ts";
 import { activeChannel, centerCrosshair, changeChannel, fit, moveAlong, moveInTime, viewsOf, zoomAt } from "./slices/navigate.ts";
 import type { Panes } from "./slices/panes.ts";
@@ -114,7 +115,7 @@ function work(store: AppStore, jobs: Jobs, panes: Panes): Key[] {
   function focusSearch(event: KeyboardEvent): void {
     event.preventDefault();
     if (store.get().panel.operation !== null)
-      store.set((state) => ({ panel: { ...state.panel, operation: null, options: {}, images: {} } }));
+      closeOperation(store);
     document.getElementById("operation-search")?.focus();
   }
 }

@@ -230,8 +230,8 @@ export class FakeServer {
         can_save: true,
         images: [...this.#images.keys()],
         devices: [
-          { id: 0, name: "CPU, 2 threads", usable: true, chosen: true },
-          { id: 1, name: "OpenCL", usable: false, reason: "no OpenCL driver is installed (pocl-opencl-icd)" },
+          { id: "cpu", name: "CPU, 2 threads", usable: true, chosen: true },
+          { id: null, name: "OpenCL", usable: false, reason: "no OpenCL driver is installed (pocl-opencl-icd)" },
         ],
       });
     if (what === "operations") return id ? json(200, descriptions[id] ?? fail(404, "No such operation.")) : json(200, operations);

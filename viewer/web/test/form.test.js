@@ -12,6 +12,7 @@ import {
   scaleOf,
   titleOf,
   toPosition,
+  usualOutputs,
   withOption,
   wrongWith,
 } from "../src/operations/form.ts";
@@ -30,7 +31,7 @@ const description = {
     { name: "seeds", kind: "seeds", help: "", required: true },
     { name: "mask", kind: "mask", help: "", required: false },
   ],
-  outputs: [],
+  outputs: [{ name: "labels", kind: "labels", help: "" }, { name: "segmented", kind: "image", help: "" }],
   options: [
     option({ name: "tolerance" }),
     option({ name: "seeds", type: "text" }),
@@ -99,13 +100,14 @@ test("seeds are written with as many places as the image has axes", () => {
 });
 
 test("a job has inputs, seeds and changed options", () => {
-  const asked = { description, panel: { ...panel, options: { tolerance: 12 }, images: { mask: 3 }, device: 1 }, image: volume(), seeds: [seed([1, 2, 3], 1)], view: "v" };
+  const asked = { description, panel: { ...panel, options: { tolerance: 12 }, images: { mask: 3 }, device: "cpu" }, image: volume(), seeds: [seed([1, 2, 3], 1)], view: "v" };
   assert.deepEqual(requestOf(asked), {
     operation: "grow tolerance",
     view: "v",
-    device: 1,
+    device: "cpu",
     inputs: { input: { image: 1 }, seeds: { seeds: "1,2,3=1" }, mask: { image: 3 } },
     options: { tolerance: 12 },
+    outputs: ["labels"],
   });
 });
 
@@ -143,4 +145,27 @@ test("saved names come from the image and the operation", () => {
   assert.equal(suggestedName(labels, volume(), "grow tolerance"), "head-grow-tolerance.nii.gz");
   assert.equal(suggestedName(picture(), picture({ name: "coins.png" }), "threshold otsu"), "coins-threshold-otsu.tif");
   assert.equal(suggestedName(picture(), picture({ name: "a.ome.tif" }), "watershed"), "a-watershed.tif");
+});
+
+test("sliders of file units span the values of the image", () => {
+  const suggested = { lowest: 0, highest: 10, scale: "linear" };
+  const tolerance = option({ unit: "file units", suggested, range: { ...range, lowest: 0 } });
+  assert.deepEqual(scaleOf(tolerance, volume()), { lowest: 0, highest: 445, logarithmic: false, whole: false });
+  const level = option({ unit: "file units", suggested });
+  assert.deepEqual(scaleOf(level, volume()), { lowest: 0, highest: 1000, logarithmic: false, whole: false });
+  assert.equal(scaleOf(option({ unit: "pixels", suggested }), volume()).highest, 10);
+});
+
+test("seeds may be the labels of an image, and inputs texts", () => {
+  const request = requestOf({ description, panel: { ...panel, images: { seeds: 5 } }, image: volume(), seeds: [], view: "v" });
+  assert.deepEqual(request.inputs.seeds, { image: 5 });
+  const render = { ...description, inputs: [description.inputs[0], { name: "camera", kind: "camera", required: false }] };
+  assert.deepEqual(requestOf({ description: render, panel: { ...panel, texts: { camera: "left" } }, image: volume(), seeds: [], view: "v" }).inputs.camera, { text: "left" });
+});
+
+test("the main output is asked for, and label maps", () => {
+  const shift = { outputs: [{ name: "filtered", kind: "image" }, { name: "labels", kind: "labels" }, { name: "segmented", kind: "image" }] };
+  assert.deepEqual(usualOutputs(shift), ["filtered", "labels"]);
+  assert.deepEqual(usualOutputs({ outputs: [{ name: "transform", kind: "transform" }, { name: "warped", kind: "image" }] }), []);
+  assert.deepEqual(usualOutputs({ outputs: [{ name: "table", kind: "table" }] }), ["table"]);
 });

@@ -26,6 +26,8 @@ class Client {
   }
 }
 
+const small = { samples: 16, bytes: 16 };
+const large = { samples: 1024 ** 2, bytes: 1024 ** 2 };
 const key = (index, image = 1) => ({ image, axis: 2, index, t: 0, channel: null });
 
 function feedOf(client) {
@@ -37,8 +39,8 @@ function feedOf(client) {
 test("at rest a request that nobody waits for is aborted", async () => {
   const client = new Client();
   const { feed, shown } = feedOf(client);
-  feed.want(key(1), 16, false);
-  feed.want(key(2), 16, false);
+  feed.want(key(1), small, false);
+  feed.want(key(2), small, false);
   assert.deepEqual(client.aborted, ["1step=1"]);
   await client.answer("2step=1");
   assert.deepEqual(shown, [2]);
@@ -47,7 +49,7 @@ test("at rest a request that nobody waits for is aborted", async () => {
 test("while the user moves one request is on the way, and the newest follows", async () => {
   const client = new Client();
   const { feed, shown } = feedOf(client);
-  for (const index of [1, 2, 3, 4]) feed.want(key(index), 16, true);
+  for (const index of [1, 2, 3, 4]) feed.want(key(index), small, true);
   assert.deepEqual(client.asked, ["1step=1"]);
   await client.answer("1step=1");
   await client.answer("4step=1");
@@ -58,12 +60,12 @@ test("while the user moves one request is on the way, and the newest follows", a
 test("the same slice is asked for once", async () => {
   const client = new Client();
   const { feed, shown } = feedOf(client);
-  feed.want(key(1), 16, false);
-  feed.want(key(1), 16, false);
+  feed.want(key(1), small, false);
+  feed.want(key(1), small, false);
   await client.answer("1step=1");
-  feed.want(key(2), 16, false);
+  feed.want(key(2), small, false);
   await client.answer("2step=1");
-  feed.want(key(1), 16, false);
+  feed.want(key(1), small, false);
   assert.deepEqual(client.asked, ["1step=1", "2step=1"]);
   assert.deepEqual(shown, [1, 2, 1]);
 });
@@ -71,13 +73,13 @@ test("the same slice is asked for once", async () => {
 test("slow slices have previews, and all samples at rest", async () => {
   const client = new Client();
   const { feed, shown } = feedOf(client);
-  feed.want(key(1), 1024 ** 2, false);
+  feed.want(key(1), large, false);
   await new Promise((done) => setTimeout(done, 30));
   await client.answer("1step=1", 32); // 30 ms for 1024 samples: a million takes half a minute
-  feed.want(key(2), 1024 ** 2, true);
+  feed.want(key(2), large, true);
   assert.deepEqual(client.asked.slice(1), ["2step=4"]);
   await client.answer("2step=4");
-  feed.want(key(2), 1024 ** 2, false);
+  feed.want(key(2), large, false);
   assert.deepEqual(client.asked.slice(2), ["2step=1"]);
   assert.equal(feed.current().key.step, 4); // until then
   await client.answer("2step=1");
@@ -114,7 +116,14 @@ test("a failure is told, an abort is not", async () => {
   const failures = [];
   const cache = new SliceCache({ request: () => Promise.reject(new TypeError("fetch failed")) });
   const feed = new SliceFeed(cache, () => {}, (error) => failures.push(error.message));
-  feed.want(key(1), 16, false);
+  feed.want(key(1), small, false);
   await new Promise((done) => setImmediate(done));
   assert.deepEqual(failures, ["fetch failed"]);
+});
+
+test("slices that are too large to be sent come with a step, also at rest", async () => {
+  const client = new Client();
+  const { feed } = feedOf(client);
+  feed.want(key(1), { samples: 10000 ** 2, bytes: 3 * 10000 ** 2 }, false);
+  assert.deepEqual(client.asked, ["1step=4"]); // 18 MiB instead of 286
 });

@@ -78,7 +78,7 @@ test("the state comes back from the address", () => {
     channels: new Map([[1, [{ shown: true, color: "#ff0000", window: [-10.5, 90] }, { shown: false, color: "#00ff00", window: [0, 1e-5] }]]]),
     layers: [{ slot: "a", image: 7, shown: false }, { slot: "b", image: 8, shown: true }],
     seeds: [{ id: 4, image: 1, at: [5, 6, 7], t: 0, label: 2 }],
-    panel: { operation: "grow tolerance", options: { tolerance: 12.5, radius: "2.5mm", "keep type": true }, images: { input: 1 }, device: null, automatic: false },
+    panel: { operation: "grow tolerance", options: { tolerance: 12.5, radius: "2.5mm", "keep type": true }, images: { input: 1 }, texts: { camera: "left side" }, outputs: null, device: null, automatic: false },
   });
   const saved = parseFragment(`#${toFragment(state)}`);
   for (const member of ["image", "at", "t", "zoom", "center", "main", "convention", "labelStyle", "labelOpacity", "crosshair", "palette"])
@@ -86,7 +86,7 @@ test("the state comes back from the address", () => {
   assert.deepEqual(saved.channels, { image: 1, views: state.channels.get(1) });
   assert.deepEqual(saved.hidden, [7]);
   assert.deepEqual(saved.seeds, [{ image: 1, at: [5, 6, 7], t: 0, label: 2 }]);
-  assert.deepEqual(saved.panel, { operation: "grow tolerance", options: state.panel.options, images: { input: 1 }, automatic: false });
+  assert.deepEqual(saved.panel, { operation: "grow tolerance", options: state.panel.options, images: { input: 1 }, texts: { camera: "left side" }, automatic: false });
 });
 
 test("a fragment at the start is short", () => {

@@ -1,7 +1,7 @@
 // The fields of a form: one for each option, with its help, slider and number.
 
 import { h, iconButton, newId } from "../dom.ts";
-import type { OptionDescription, OptionValue } from "../store/wire.ts";
+import type { ImageInfo, OptionDescription, OptionValue } from "../store/wire.ts";
 import {
   type LengthUnit,
   fromPosition,
@@ -32,9 +32,9 @@ interface Control {
 const positions = 1000; // of a slider
 
 /** Slider and number; for a length also its unit. */
-function numberControl(option: OptionDescription, change: Change): Control {
+function numberControl(option: OptionDescription, image: ImageInfo | undefined, change: Change): Control {
   const isLength = option.type === "length";
-  const scale = scaleOf(option);
+  const scale = scaleOf(option, image);
   const unitOf = (): LengthUnit => (unit?.value ?? "px") as LengthUnit;
   const send = (number: number) => change(isLength ? lengthText(number, unitOf()) : number);
   const number = h("input", {
@@ -113,17 +113,17 @@ function textControl(option: OptionDescription, change: Change): Control {
   return { elements: [text], main: text, update: (value) => void (text.value = value === null ? "" : String(value)) };
 }
 
-function controlOf(option: OptionDescription, change: Change): Control {
+function controlOf(option: OptionDescription, image: ImageInfo | undefined, change: Change): Control {
   if (option.choices && option.choices.length > 0) return choiceControl(option, change);
   if (option.type === "flag") return flagControl(change);
   if (option.type === "integer" || option.type === "number" || option.type === "length")
-    return numberControl(option, change);
+    return numberControl(option, image, change);
   return textControl(option, change);
 }
 
-/** One option: label, control, help, and a button that gives the default back. */
-export function optionField(option: OptionDescription, change: Change): Field {
-  const control = controlOf(option, change);
+/** One option: label, control, help, and a button that gives the default back. Sliders span the image's values. */
+export function optionField(option: OptionDescription, image: ImageInfo | undefined, change: Change): Field {
+  const control = controlOf(option, image, change);
   const id = newId();
   const helpId = newId();
   control.main.id = id;

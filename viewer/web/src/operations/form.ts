@@ -33,9 +33,32 @@ export function imageInputs(description: OperationDescription): InputDescription
   return description.inputs.filter((input) => isImageKind(input.kind));
 }
 
+const textKinds = new Set(["transfer function", "camera", "background"]);
+
+export function textInputs(description: OperationDescription): InputDescription[] {
+  return description.inputs.filter((input) => textKinds.has(input.kind));
+}
+
+const shownKinds = new Set([...imageKinds, "table", "outlines"]);
+
+/** Outputs that the page can show. */
+export function shownOutputs(description: OperationDescription): OperationDescription["outputs"] {
+  return description.outputs.filter((output) => shownKinds.has(output.kind));
+}
+
+/** The main output, and label maps, which lie over the image. */
+export function usualOutputs(description: OperationDescription): string[] {
+  const main = description.outputs[0]?.name;
+  return shownOutputs(description)
+    .filter((output) => output.name === main || output.kind === "labels")
+    .map((output) => output.name);
+}
+
 /** Why the page cannot run an operation; null where it can. */
 export function obstacle(description: OperationDescription): string | null {
-  const other = description.inputs.find((i) => i.required && !isImageKind(i.kind) && i.kind !== "seeds");
+  const other = description.inputs.find(
+    (i) => i.required && !isImageKind(i.kind) && i.kind !== "seeds" && !textKinds.has(i.kind),
+  );
   return other
     ? `It needs ${/^[aeiou]/.test(other.kind) ? "an" : "a"} ${other.kind} from a file: use tesela ${description.verb} on the command line.`
     : null;
@@ -78,8 +101,18 @@ export interface Scale {
   whole: boolean;
 }
 
-export function scaleOf(option: OptionDescription): Scale | null {
-  const s = option.suggested;
+/** The span of an option in the values of an image: of what is not below 0 half of the window. */
+function inValuesOf(image: ImageInfo, option: OptionDescription): OptionDescription["suggested"] {
+  const channel = image.channels[0];
+  if (!channel || !option.unit?.startsWith("file units")) return option.suggested;
+  const { lowest, highest, window } = channel;
+  return option.range?.lowest === 0
+    ? { lowest: 0, highest: (window[1] - window[0]) / 2, scale: "linear" }
+    : { lowest, highest, scale: "linear" };
+}
+
+export function scaleOf(option: OptionDescription, image?: ImageInfo): Scale | null {
+  const s = image && option.suggested ? inValuesOf(image, option) : option.suggested;
   if (!s || !(s.highest > s.lowest)) return null;
   return {
     lowest: s.lowest,
@@ -154,7 +187,9 @@ export interface Asked {
 }
 
 function inputOf(input: InputDescription, isFirst: boolean, asked: Asked): JobInput | null {
-  if (input.kind === "seeds")
+  const text = asked.panel.texts[input.name];
+  if (textKinds.has(input.kind)) return text ? { text } : null;
+  if (input.kind === "seeds" && asked.panel.images[input.name] === undefined)
     return asked.image && asked.seeds.length > 0 ? { seeds: seedText(asked.seeds, asked.image) } : null;
   const chosen = asked.panel.images[input.name] ?? (isFirst ? asked.image?.id : undefined);
   return chosen === undefined ? null : { image: chosen };
@@ -181,7 +216,9 @@ export function requestOf(asked: Asked): JobRequest | Problem {
     view: asked.view,
     inputs,
     options: { ...panel.options },
+    outputs: [...(panel.outputs ?? usualOutputs(description))],
   };
+  if (request.outputs?.length === 0) delete request.outputs; // those of a result that is a text
   if (panel.device !== null) request.device = panel.device;
   return request;
 }

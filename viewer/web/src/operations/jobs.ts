@@ -31,7 +31,7 @@ export class Jobs {
       },
     );
     store.watchAny(
-      (s) => [s.panel.options, s.panel.images, s.panel.device, s.panel.automatic, s.seeds],
+      ({ panel, seeds }) => [panel.options, panel.images, panel.texts, panel.outputs, panel.device, panel.automatic, seeds],
       () => this.changed(),
     );
   }
@@ -67,12 +67,13 @@ export class Jobs {
       results: state.results.map((result) => (result.live && !result.old ? { ...result, old: true } : result)),
     }));
     const { panel } = this.store.get();
-    const isReady = this.wasRun || (seedsInput(this.description) && this.asked().seeds.length > 0);
+    const seeds = seedsInput(this.description);
+    const isReady = this.wasRun || (seeds && (this.asked().seeds.length > 0 || panel.images[seeds.name] !== undefined));
     if (!panel.automatic || !isReady) return;
     const made = requestOf(this.asked());
     if (!isProblem(made)) return this.startSoon();
     // The last seed is gone, say: nothing to be computed, and no reproach while the user is at it.
-    if (made.field !== seedsInput(this.description)?.name) this.store.set({ problem: made });
+    if (made.field !== seeds?.name) this.store.set({ problem: made });
   }
 
   /** Starts the job, or after the one on the way where that takes no time. */

@@ -6,7 +6,19 @@ import { type Client, textOf } from "../session/client.ts";
 import { type AppStore, type Panel, shownImage } from "../store/state.ts";
 import type { InputDescription, OperationDescription } from "../store/wire.ts";
 import { type Field, optionField } from "./fields.ts";
-import { grouped, imageInputs, obstacle, ownOptions, seedsInput, titleOf, valueOf, withOption } from "./form.ts";
+import {
+  grouped,
+  imageInputs,
+  obstacle,
+  ownOptions,
+  seedsInput,
+  shownOutputs,
+  textInputs,
+  titleOf,
+  usualOutputs,
+  valueOf,
+  withOption,
+} from "./form.ts";
 import type { Jobs } from "./jobs.ts";
 import { runBar } from "./run_bar.ts";
 
@@ -14,9 +26,15 @@ export function changePanel(store: AppStore, change: Partial<Panel>): void {
   store.set((state) => ({ panel: { ...state.panel, ...change } }));
 }
 
+const noChoices: Partial<Panel> = { options: {}, images: {}, texts: {}, outputs: null };
+
 /** Opens the form of an operation, with the shown image as its input. */
 export function openOperation(store: AppStore, name: string): void {
-  changePanel(store, { operation: name, options: {}, images: {} });
+  changePanel(store, { ...noChoices, operation: name });
+}
+
+export function closeOperation(store: AppStore): void {
+  changePanel(store, { ...noChoices, operation: null });
 }
 
 function operationList(store: AppStore): HTMLElement {
@@ -55,7 +73,7 @@ function operationList(store: AppStore): HTMLElement {
 }
 
 /** Which of the open images an input is. */
-function imageField(store: AppStore, input: InputDescription, isFirst: boolean): HTMLElement {
+function imageField(store: AppStore, input: InputDescription, none: string, title = titleOf(input.name)): HTMLElement {
   const select = h("select", {
     title: input.help,
     on: {
@@ -65,8 +83,7 @@ function imageField(store: AppStore, input: InputDescription, isFirst: boolean):
       },
     },
   });
-  const none = isFirst ? "the shown image" : input.required ? "choose…" : "none";
-  const wantsLabels = input.kind === "labels";
+  const wantsLabels = input.kind === "labels" || input.kind === "seeds";
   store.watchAny(
     (state) => [state.images, state.panel.images],
     () => {
@@ -82,13 +99,47 @@ function imageField(store: AppStore, input: InputDescription, isFirst: boolean):
       select.value = String(panel.images[input.name] ?? "");
     },
   );
-  return labeled(titleOf(input.name), select, "field input-field");
+  return labeled(title, select, "field input-field");
+}
+
+/** An input that is written, such as the name of a preset. */
+function textField(store: AppStore, input: InputDescription): HTMLElement {
+  const text = h("input", {
+    type: "text",
+    title: input.help,
+    placeholder: input.help,
+    on: { change: () => changePanel(store, { texts: { ...store.get().panel.texts, [input.name]: text.value } }) },
+  });
+  store.watch((state) => state.panel.texts, (texts) => void (text.value = texts[input.name] ?? ""));
+  return labeled(titleOf(input.name), text, "field input-field");
+}
+
+/** Which outputs a job makes, where there are several. */
+function outputsField(store: AppStore, description: OperationDescription): HTMLElement | null {
+  const outputs = shownOutputs(description);
+  if (outputs.length < 2) return null;
+  const boxes = outputs.map(({ name, help }) => {
+    const box = h("input", { type: "checkbox", value: name, on: { change: () => choose() } });
+    return { box, element: h("label", { className: "check", title: help }, box, titleOf(name)) };
+  });
+  const choose = () =>
+    changePanel(store, { outputs: boxes.filter(({ box }) => box.checked).map(({ box }) => box.value) });
+  store.watch((state) => state.panel.outputs, (chosen) => {
+    const wanted = chosen ?? usualOutputs(description);
+    for (const { box } of boxes) box.checked = wanted.includes(box.value);
+  });
+  return h(
+    "fieldset",
+    { className: "outputs" },
+    h("legend", {}, "Outputs"),
+    h("div", { className: "checks" }, ...boxes.map(({ element }) => element)),
+  );
 }
 
 function devicesField(store: AppStore): HTMLElement {
   const reason = h("p", { className: "hint" });
   const select = h("select", {
-    on: { change: () => changePanel(store, { device: select.value === "" ? null : Number(select.value) }) },
+    on: { change: () => changePanel(store, { device: select.value === "" ? null : select.value }) },
   });
   store.watchAny(
     (state) => [state.session, state.panel.device],
@@ -99,10 +150,10 @@ function devicesField(store: AppStore): HTMLElement {
       select.replaceChildren(
         h("option", { value: "" }, chosen ? `automatic (${chosen.name})` : "automatic"),
         ...devices.map((device) =>
-          h("option", { value: String(device.id), disabled: !device.usable, title: device.reason ?? "" }, device.name),
+          h("option", { value: device.id ?? device.name, disabled: !device.usable, title: device.reason ?? "" }, device.name),
         ),
       );
-      select.value = String(panel.device ?? "");
+      select.value = panel.device ?? "";
       reason.textContent = devices
         .filter((device) => !device.usable && device.reason)
         .map((device) => `${device.name}: ${device.reason}`)
@@ -117,8 +168,9 @@ function operationForm(store: AppStore, jobs: Jobs, description: OperationDescri
   const seeds = seedsInput(description);
   const seedField = seeds ? seedsPanel(store, seeds.help) : null;
   const options = ownOptions(description);
+  const image = jobs.image();
   const fields: Field[] = options.map((option) =>
-    optionField(option, (value) => changePanel(store, { options: withOption(store.get().panel.options, option, value) })),
+    optionField(option, image, (value) => changePanel(store, { options: withOption(store.get().panel.options, option, value) })),
   );
   const isBasic = (i: number) => !options[i]?.advanced;
   const advanced = h(
@@ -126,6 +178,7 @@ function operationForm(store: AppStore, jobs: Jobs, description: OperationDescri
     { className: "advanced" },
     h("summary", {}, "Advanced"),
     ...fields.filter((_, i) => !isBasic(i)).map((field) => field.element),
+    outputsField(store, description),
     devicesField(store),
   );
   const cannot = obstacle(description);
@@ -146,8 +199,10 @@ function operationForm(store: AppStore, jobs: Jobs, description: OperationDescri
     "form",
     { className: "form", on: { submit: (event: SubmitEvent) => (event.preventDefault(), void jobs.run()) } },
     cannot && h("p", { className: "problem" }, cannot),
-    ...images.map((input, i) => imageField(store, input, i === 0)),
+    ...images.map((input, i) => imageField(store, input, i === 0 ? "the shown image" : input.required ? "choose…" : "none")),
     seedField?.element,
+    seeds ? imageField(store, seeds, "the seeds above", "Or labels of") : null,
+    ...textInputs(description).map((input) => textField(store, input)),
     ...fields.filter((_, i) => isBasic(i)).map((field) => field.element),
     advanced,
     bar.element,
@@ -158,12 +213,11 @@ export function operationsPanel(store: AppStore, client: Client, jobs: Jobs): HT
   const list = operationList(store);
   const body = h("div", { className: "operation" });
   const panel = h("section", { className: "panel-section operations-panel", attrs: { "aria-label": "Operations" } }, list, body);
-  const close = () => changePanel(store, { operation: null, options: {}, images: {} });
   const open = async (name: string) => {
     const title = h("h2", { tabIndex: -1 }, name);
     const purpose = store.get().operations.find((o) => o.name === name)?.purpose ?? "";
     const summary = h("p", { className: "summary" }, purpose);
-    const head = h("div", { className: "operation-head" }, iconButton("back", "All operations", close), title);
+    const head = h("div", { className: "operation-head" }, iconButton("back", "All operations", () => closeOperation(store)), title);
     body.replaceChildren(head, summary, h("p", { className: "hint" }, "Loading…"));
     try {
       const description = await client.operation(name);

@@ -6,6 +6,7 @@ import { showImage } from "../slices/navigate.ts";
 import { toggleLayer } from "../panels/images.ts";
 import type { AppStore, Result } from "../store/state.ts";
 import type { ImageInfo } from "../store/wire.ts";
+import { titleOf } from "./form.ts";
 import type { Jobs } from "./jobs.ts";
 
 /** "0.18 s", "12 s", "3 min 5 s" */
@@ -111,6 +112,31 @@ function figures(result: Result): HTMLElement | null {
   );
 }
 
+function cellText(cell: number | string | boolean | null): string {
+  return typeof cell === "number" ? figureText(cell) : cell === null ? "" : String(cell);
+}
+
+function tables(result: Result): HTMLElement[] {
+  return Object.entries(result.job.tables ?? {}).map(([name, { columns, rows, count }]) =>
+    h(
+      "details",
+      {},
+      h("summary", {}, `${titleOf(name)}: ${count} ${count === 1 ? "row" : "rows"}`),
+      h(
+        "div",
+        { className: "table", tabIndex: 0, attrs: { role: "region", "aria-label": titleOf(name) } },
+        h(
+          "table",
+          {},
+          h("thead", {}, h("tr", {}, ...columns.map((column) => h("th", { attrs: { scope: "col" } }, column)))),
+          h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map((cell) => h("td", {}, cellText(cell)))))),
+        ),
+      ),
+      count > rows.length ? h("p", { className: "hint" }, `The first ${rows.length} rows.`) : null,
+    ),
+  );
+}
+
 function lines(result: Result): HTMLElement | null {
   const { command, python } = result.job;
   if (!command && !python) return null;
@@ -143,6 +169,7 @@ function resultCard(store: AppStore, client: Client, jobs: Jobs, result: Result)
     ...(job.warnings ?? []).map((warning) => h("p", { className: "warning" }, warning)),
     ...outputs,
     figures(result),
+    ...tables(result),
     lines(result),
   );
 }

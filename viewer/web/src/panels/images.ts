@@ -49,6 +49,7 @@ export function imagesPanel(store: AppStore): HTMLElement {
       },
       h("span", { className: "image-name" }, image.name),
       h("span", { className: "image-facts" }, factsOf(image)),
+      ...(image.warnings ?? []).map((warning) => h("span", { className: "warning" }, warning)),
     );
     const lies = layer && shown && !isShown && sameGrid(image, shown);
     const eye =

@@ -69,6 +69,7 @@ export function toFragment(state: State): string {
   for (const [name, value] of Object.entries(panel.options))
     add(`o.${name}`, encodeURIComponent(JSON.stringify(value)));
   for (const [name, image] of Object.entries(panel.images)) add(`i.${name}`, String(image));
+  for (const [name, text] of Object.entries(panel.texts)) add(`t.${name}`, encodeURIComponent(text));
   return parts.join("&");
 }
 
@@ -130,9 +131,11 @@ export function parseFragment(fragment: string): Saved {
   const view = parseView(values);
   const options: Record<string, OptionValue> = {};
   const images: Record<string, number> = {};
+  const texts: Record<string, string> = {};
   for (const [name, text] of values) {
     const option = name.startsWith("o.") ? parseOption(text) : undefined;
     if (option !== undefined) options[name.slice(2)] = option;
+    if (name.startsWith("t.")) texts[name.slice(2)] = text;
     if (name.startsWith("i.") && Number.isInteger(Number(text))) images[name.slice(2)] = Number(text);
   }
   const views = present((values.get("channels") ?? "").split(";").map(parseChannel));
@@ -143,6 +146,7 @@ export function parseFragment(fragment: string): Saved {
       operation: values.get("operation") ?? null,
       options,
       images,
+      texts,
       automatic: values.get("auto") !== "0",
     },
     seeds: present((values.get("seeds") ?? "").split(";").map(parseSeed)),

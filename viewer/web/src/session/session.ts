@@ -19,12 +19,13 @@ export interface SessionParts {
   forgetSlices(image: number): void;
 }
 
-/** A label map lies over the image on whose grid it is. */
-function takeImage({ store, forgetSlices }: SessionParts, image: ImageInfo): void {
+/** A new or changed image. Label maps lie over the image on whose grid they are; those of jobs come with them. */
+function takeImage({ store, forgetSlices }: SessionParts, image: ImageInfo, isEvent = false): void {
   const { images, layers } = store.get();
   if (images.has(image.id)) forgetSlices(image.id);
   store.set({ images: new Map(images).set(image.id, image) });
-  const isLayer = image.role === "labels" && image.of === null && !layers.some((layer) => layer.image === image.id);
+  const isOfJob = isEvent && image.of !== null;
+  const isLayer = image.role === "labels" && !isOfJob && !layers.some((layer) => layer.image === image.id);
   if (isLayer) addLayer(store, { slot: `image ${image.id}`, image: image.id, shown: true });
 }
 
@@ -105,7 +106,7 @@ async function takeEvent(parts: SessionParts, name: string, data: unknown): Prom
   if (name === "gone") return dropImage(parts, id);
   if (name !== "image") return;
   const image = await parts.client.image(id).catch(() => null); // gone again, maybe
-  if (image) takeImage(parts, image);
+  if (image) takeImage(parts, image, true);
 }
 
 /** Loads what is open, and follows the server from then on. */

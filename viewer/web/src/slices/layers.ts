@@ -4,9 +4,9 @@ import { type Rgb, colorsOf, parseColor } from "../colors/labels.ts";
 import type { ChannelView, State } from "../store/state.ts";
 import { type ImageInfo, type Triple, lengthsOf } from "../store/wire.ts";
 import type { PlaneView } from "./geometry.ts";
-import { type SliceCache, SliceFeed } from "./loader.ts";
+import { type SliceCache, SliceFeed, type SliceSize } from "./loader.ts";
 import { type Outlines, outlinesOf, paintChannels, paintColors, paintLabels } from "./paint.ts";
-import { type Slice, samplesAt } from "./samples.ts";
+import { type Slice, bytesOf, samplesAt } from "./samples.ts";
 
 export interface Bitmap {
   canvas: HTMLCanvasElement;
@@ -24,9 +24,10 @@ function paintOn(canvas: HTMLCanvasElement, slice: Slice, paint: (pixels: Uint8C
   context.putImageData(data, 0, 0);
 }
 
-function sampleCount(image: ImageInfo, view: PlaneView): number {
+function sizeOf(image: ImageInfo, view: PlaneView, channels: number): SliceSize {
   const lengths = lengthsOf(image);
-  return lengths[view.across.axis] * lengths[view.down.axis];
+  const samples = lengths[view.across.axis] * lengths[view.down.axis];
+  return { samples, bytes: samples * channels * bytesOf(image.pixel_type) };
 }
 
 /** The place of a voxel in the rows and columns of a slice. */
@@ -64,7 +65,7 @@ export class BaseLayer {
       const index = state.view.at[view.normal];
       feed.want(
         { image: this.image.id, axis: view.normal, index, t: state.view.t, channel },
-        sampleCount(this.image, view),
+        sizeOf(this.image, view, channel === null ? this.image.channels.length : 1),
         state.moving,
       );
     }
@@ -133,7 +134,7 @@ export class LabelLayer {
     const t = Math.min(state.view.t, image.shape.t - 1);
     this.feed.want(
       { image: image.id, axis: view.normal, index, t, channel: null },
-      sampleCount(image, view),
+      sizeOf(image, view, 1),
       state.moving,
     );
   }

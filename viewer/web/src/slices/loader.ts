@@ -6,6 +6,7 @@ import { type Slice, type SliceKey, addressOf, parseSamples } from "./samples.ts
 
 const mostBytes = 192 * 2 ** 20;
 const previewSamples = 192 * 192; // of a preview, about
+const mostSent = 48 * 2 ** 20; // bytes of a slice; the server refuses more than 64 MiB
 const slow = 60; // ms: slices that come faster need no preview
 
 export class SliceCache {
@@ -42,6 +43,11 @@ export class SliceCache {
     return ([2, 4] as const).find((step) => count / step ** 2 <= 2 * previewSamples) ?? 8;
   }
 
+  /** The step of a slice of so many bytes, at rest. */
+  fullStep(bytes: number): 1 | 2 | 4 | 8 {
+    return ([1, 2, 4] as const).find((step) => bytes / step ** 2 <= mostSent) ?? 8;
+  }
+
   forget(image: number): void {
     for (const [address, slice] of this.slices)
       if (slice.key.image === image) this.drop(address, slice);
@@ -63,6 +69,11 @@ export class SliceCache {
     this.slices.delete(address);
     this.bytes -= slice.data.byteLength;
   }
+}
+
+export interface SliceSize {
+  samples: number; // of one channel
+  bytes: number; // of all that are sent
 }
 
 /**
@@ -88,9 +99,11 @@ export class SliceFeed {
     return this.shown;
   }
 
-  want(key: Omit<SliceKey, "step">, count: number, moving: boolean): void {
-    const full: SliceKey = { ...key, step: 1 };
-    const preview: SliceKey = { ...key, step: this.cache.previewStep(count) };
+  /** `size`: of the slice with all of its samples. */
+  want(key: Omit<SliceKey, "step">, size: SliceSize, moving: boolean): void {
+    const full: SliceKey = { ...key, step: this.cache.fullStep(size.bytes) };
+    const step = Math.max(full.step, this.cache.previewStep(size.samples)) as SliceKey["step"];
+    const preview: SliceKey = { ...key, step };
     const wanted = moving ? preview : full;
     const held = this.cache.get(full) ?? (moving ? this.cache.get(preview) : undefined);
     if (this.shown && !isSameStack(this.shown.key, key)) this.shown = null;

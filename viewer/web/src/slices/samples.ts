@@ -52,6 +52,10 @@ function arrayOf(type: string): (typeof arrays)[keyof typeof arrays] {
   return found;
 }
 
+export function bytesOf(type: string): number {
+  return arrayOf(type).BYTES_PER_ELEMENT;
+}
+
 /** Reads what the header `X-Tesela-Slice: WIDTH HEIGHT TYPE CHANNELS` describes. */
 export function parseSamples(header: string | null, body: ArrayBuffer): Samples {
   const [width, height, type, channels] = (header ?? "").split(" ");

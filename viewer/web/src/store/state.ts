@@ -53,7 +53,9 @@ export interface Panel {
   operation: string | null;
   options: Readonly<Record<string, OptionValue>>;
   images: Readonly<Record<string, number>>; // inputs that are other images than the shown one
-  device: number | null; // null: the server chooses
+  texts: Readonly<Record<string, string>>; // inputs that are texts
+  outputs: readonly string[] | null; // null: the usual ones
+  device: string | null; // null: the server chooses
   automatic: boolean; // a change starts the job anew
 }
 
@@ -121,7 +123,7 @@ export function initialState(): State {
     seeds: [],
     selectedSeed: null,
     activeLabel: 1,
-    panel: { operation: null, options: {}, images: {}, device: null, automatic: true },
+    panel: { operation: null, options: {}, images: {}, texts: {}, outputs: null, device: null, automatic: true },
     running: null,
     problem: null,
     results: [],

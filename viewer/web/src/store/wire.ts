@@ -5,7 +5,7 @@ export type Triple = readonly [number, number, number];
 export type Range = readonly [number, number];
 
 export interface Device {
-  id: number;
+  id: string | null; // null: not usable
   name: string;
   usable: boolean;
   reason?: string;
@@ -50,6 +50,7 @@ export interface ImageInfo {
   is_color: boolean;
   channels: Channel[];
   labels?: NamedLabel[];
+  warnings?: string[];
 }
 
 export interface OperationLine {
@@ -92,6 +93,13 @@ export interface OperationDescription {
   examples?: string[];
 }
 
+/** At most a thousand rows are sent, of `count`. */
+export interface Table {
+  columns: string[];
+  rows: (number | string | boolean | null)[][];
+  count: number;
+}
+
 export type JobState = "waiting" | "running" | "done" | "failed" | "canceled";
 
 export interface Job {
@@ -106,6 +114,7 @@ export interface Job {
   outputs?: Record<string, number>;
   summary?: string;
   figures?: Record<string, unknown>;
+  tables?: Record<string, Table>;
   text?: string;
   warnings?: string[];
   seconds?: number;
@@ -113,12 +122,12 @@ export interface Job {
   python?: string;
 }
 
-export type JobInput = { image: number } | { seeds: string };
+export type JobInput = { image: number } | { seeds: string } | { text: string };
 
 export interface JobRequest {
   operation: string;
   view: string;
-  device?: number;
+  device?: string;
   inputs: Record<string, JobInput>;
   options: Record<string, OptionValue>;
   outputs?: string[];
