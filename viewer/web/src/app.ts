@@ -43,7 +43,7 @@ const refusal = () =>
 function start(token: string): void {
   const store = new Store<State>(initialState());
   const client = new Client(token);
-  const jobs = new Jobs(store, client, nameOfTab(sessionStorage));
+  const jobs = new Jobs(store, client, nameOfTab(sessionStorage), sessionStorage);
   const status = new Status(store, (voxel) => panes.valuesAt(voxel));
   const panes: Panes = new Panes(store, client, status);
   const keys = listenToKeys(store, panes, jobs);

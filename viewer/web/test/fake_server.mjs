@@ -7,29 +7,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-
-export const size = { x: 120, y: 140, z: 60 };
-export const spacing = [1, 1, 2];
+import { size, spacing, volume } from "./volume.mjs";
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'";
-
-/** A ball of tissue in a shell of bone, in air; one side has a bright spot, so that left is told from right. */
-export function voxel(x, y, z) {
-  const [u, v, w] = [(x - 60) / 52, (y - 70) / 62, (z - 30) / 27];
-  const r = Math.hypot(u, v, w);
-  if (r > 1) return -1000;
-  if (r > 0.88) return 900;
-  if (Math.hypot(x - 90, y - 70, (z - 30) * 2) < 12) return 300; // at the patient's left
-  return 40 + Math.round(8 * Math.sin(x / 5) * Math.cos(y / 7));
-}
-
-function volume() {
-  const data = new Int16Array(size.x * size.y * size.z);
-  for (let z = 0, i = 0; z < size.z; ++z)
-    for (let y = 0; y < size.y; ++y) for (let x = 0; x < size.x; ++x, ++i) data[i] = voxel(x, y, z);
-  return data;
-}
 
 function imageOf(id, name, role, of, extra) {
   return {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Jobs } from "../src/operations/jobs.ts";
-import { addSeed, changeSeed, removeSeed } from "../src/seeds/seeds.ts";
+import { addSeed, changeSeed, removeSeed, removeSeedsOf } from "../src/seeds/seeds.ts";
 import { showImage } from "../src/slices/navigate.ts";
 import { initialState } from "../src/store/state.ts";
 import { Store } from "../src/store/store.ts";
@@ -44,17 +44,18 @@ const description = {
   options: [{ name: "tolerance", group: "Options", type: "number", default: null, help: "", advanced: false }],
 };
 
-function start() {
+function start(memory = new Map()) {
   const client = new Client();
   const store = new Store(initialState());
   store.set({ images: new Map([[1, volume()]]) });
   showImage(store, 1);
-  const jobs = new Jobs(store, client, "tab");
+  const storage = { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => memory.set(key, value) };
+  const jobs = new Jobs(store, client, "tab", storage);
   store.set((state) => ({ panel: { ...state.panel, operation: "grow tolerance" } }));
   jobs.description = description;
   const option = (tolerance) => store.set((state) => ({ panel: { ...state.panel, options: { tolerance } } }));
   const done = (job, image, seconds = 2) =>
-    jobs.take({ job, view: "tab/panel", operation: "grow tolerance", state: "done", outputs: { labels: image }, seconds });
+    jobs.take({ job, view: "tab/0", operation: "grow tolerance", state: "done", outputs: { labels: image }, seconds });
   return { client, store, jobs, option, done };
 }
 
@@ -78,7 +79,7 @@ test("the last result stays, marked old, until the next one takes its place", as
   await settle();
   await done(1, 7);
   assert.deepEqual(store.get().results.map((r) => [r.job.job, r.old]), [[1, false]]);
-  assert.deepEqual(store.get().layers, [{ slot: "tab/panel", image: 7, shown: true }]);
+  assert.deepEqual(store.get().layers, [{ slot: "tab/0", image: 7, shown: true }]);
   option(6);
   assert.deepEqual(store.get().results.map((r) => [r.job.job, r.old]), [[1, true]]);
   assert.deepEqual(store.get().layers.map((layer) => layer.image), [7]);
@@ -86,7 +87,7 @@ test("the last result stays, marked old, until the next one takes its place", as
   await done(2, 8);
   await settle();
   assert.deepEqual(store.get().results.map((r) => [r.job.job, r.old]), [[2, false]]);
-  assert.deepEqual(store.get().layers, [{ slot: "tab/panel", image: 8, shown: true }]);
+  assert.deepEqual(store.get().layers, [{ slot: "tab/0", image: 8, shown: true }]);
   assert.deepEqual(client.forgotten, [7]);
 });
 
@@ -102,6 +103,7 @@ test("a result that is kept is not replaced", async () => {
   assert.deepEqual(store.get().results.map((r) => r.job.job), [2, 1]);
   assert.deepEqual(store.get().layers.map((layer) => layer.image), [7, 8]);
   assert.deepEqual(client.forgotten, []);
+  assert.deepEqual(client.started.map((request) => request.view), ["tab/0", "tab/1"]); // nor by the server
 });
 
 test("an operation that takes no time ends before it starts anew, a slow one is replaced", async () => {
@@ -148,13 +150,13 @@ test("an error is told beside its field, and goes with the next change", async (
 
 test("a failed job is told, a canceled one is not; others' jobs are listed when done", async () => {
   const { store, jobs } = start();
-  await jobs.take({ job: 1, view: "tab/panel", state: "running", stage: "growth", fraction: 0.5 });
+  await jobs.take({ job: 1, view: "tab/0", state: "running", stage: "growth", fraction: 0.5 });
   assert.equal(store.get().running.stage, "growth");
-  await jobs.take({ job: 1, view: "tab/panel", state: "canceled" });
+  await jobs.take({ job: 1, view: "tab/0", state: "canceled" });
   assert.equal(store.get().running, null);
   assert.equal(store.get().problem, null);
-  await jobs.take({ job: 2, view: "tab/panel", state: "running" });
-  await jobs.take({ job: 2, view: "tab/panel", state: "failed", error: "out of memory", field: "radius" });
+  await jobs.take({ job: 2, view: "tab/0", state: "running" });
+  await jobs.take({ job: 2, view: "tab/0", state: "failed", error: "out of memory", field: "radius" });
   assert.deepEqual(store.get().problem, { message: "out of memory", field: "radius" });
   await jobs.take({ job: 3, view: "other/panel", state: "running" });
   assert.equal(store.get().running, null);
@@ -171,7 +173,7 @@ test("cancel ends the newest job, and nothing follows", async () => {
   await settle();
   option(2);
   jobs.cancel();
-  await jobs.take({ job: 2, view: "tab/panel", state: "canceled" });
+  await jobs.take({ job: 2, view: "tab/0", state: "canceled" });
   await settle();
   assert.deepEqual(client.canceled, [2]);
   assert.equal(client.started.length, 2);
@@ -189,4 +191,38 @@ test("the last seed's end is no reproach", async () => {
   await settle();
   assert.equal(client.started.length, 2);
   assert.equal(store.get().problem, null);
+});
+
+test("an image that goes takes its seeds along, and starts nothing where it has none", async () => {
+  const { client, store, done } = start();
+  addSeed(store, [1, 2, 3]);
+  await settle();
+  await done(1, 7, 0.1);
+  removeSeedsOf(store, 7);
+  await settle();
+  assert.equal(client.started.length, 1);
+  removeSeedsOf(store, 1);
+  assert.equal(store.get().seeds.length, 0);
+});
+
+test("when the page is loaded again all results come back, and the newest is replaced alone", async () => {
+  const memory = new Map();
+  const first = start(memory);
+  addSeed(first.store, [1, 2, 3]);
+  await settle(); // job 1
+  first.option(5);
+  await settle(); // job 2
+  const { client, store, option, done } = start(memory);
+  await done(1, 7);
+  await done(2, 8);
+  assert.deepEqual(store.get().results.map((r) => [r.job.job, r.live]), [[2, true], [1, false]]);
+  client.started.length = 2;
+  addSeed(store, [1, 2, 3]);
+  await settle();
+  option(6);
+  await settle();
+  await done(4, 9);
+  await settle();
+  assert.deepEqual(store.get().results.map((r) => r.job.job), [4, 1]);
+  assert.deepEqual(client.forgotten, [8]);
 });

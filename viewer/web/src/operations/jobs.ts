@@ -8,6 +8,8 @@ import { type AppStore, type Problem, type Result, shownImage } from "../store/s
 import type { ImageInfo, Job, OperationDescription } from "../store/wire.ts";
 import { imageInputs, isProblem, requestOf, seedsInput } from "./form.ts";
 
+const newestKey = "tesela-newest-job";
+const roundKey = "tesela-round";
 const soon = 0.4; // s: a job that takes no longer may end before the next one begins
 
 export class Jobs {
@@ -16,13 +18,18 @@ export class Jobs {
   private again = false; // something changed since
   private lastSeconds = 0;
   private wasRun = false; // the panel's operation ran at least once
+  private round: number; // of results that replace each other
+  private newest: number; // job of the panel, also of before the page was loaded again
 
-  /** `tab` is part of the names of this tab's views. */
+  /** `tab` is part of the names of this tab's views; `memory` is the tab's own. */
   constructor(
     private readonly store: AppStore,
     private readonly client: Client,
     private readonly tab: string,
+    private readonly memory: Pick<Storage, "getItem" | "setItem">,
   ) {
+    this.newest = Number(memory.getItem(newestKey) ?? 0);
+    this.round = Number(memory.getItem(roundKey) ?? 0);
     store.watch(
       (s) => s.panel.operation,
       () => {
@@ -37,7 +44,7 @@ export class Jobs {
   }
 
   private get view(): string {
-    return `${this.tab}/panel`;
+    return `${this.tab}/${this.round}`;
   }
 
   /** The image that the panel's operation works on. */
@@ -91,9 +98,14 @@ export class Jobs {
     this.starting = true;
     this.wasRun = true;
     if (!this.store.get().panel.automatic) this.releaseLive();
+    made.view = this.view;
+    const { running } = this.store.get();
+    if (running && running.view !== made.view) void this.client.cancelJob(running.job).catch(() => undefined);
     this.store.set({ problem: null });
     try {
       const { job } = await this.client.startJob(made);
+      this.newest = job;
+      this.memory.setItem(newestKey, String(job));
       const known = this.store.get().running;
       if (known?.job !== job && !this.store.get().results.some((result) => result.job.job === job))
         this.store.set({ running: { job, view: this.view, operation: made.operation, state: "waiting" } });
@@ -113,7 +125,7 @@ export class Jobs {
 
   /** A state of a job, of this tab or of another one. */
   async take(job: Job): Promise<void> {
-    const isOwn = job.view === this.view;
+    const isOwn = job.view.startsWith(`${this.tab}/`);
     const isLive = job.state === "waiting" || job.state === "running";
     if (isLive) {
       const { running } = this.store.get();
@@ -134,9 +146,10 @@ export class Jobs {
     if (before.some((result) => result.job.job === job.job)) return;
     const images = await this.fetchOutputs(job);
     const operation = job.operation ?? job.command?.replace(/^tesela /, "").split(" -")[0] ?? "result";
-    const result: Result = { job, operation, live: isOwn && operation === this.store.get().panel.operation, old: false };
-    const isLive = result.live;
     const state = this.store.get();
+    // Results of before that were kept come again when the page is loaded again: they replace nothing.
+    const isLive = isOwn && operation === state.panel.operation && (this.wasRun || job.job === this.newest);
+    const result: Result = { job, operation, live: isLive, old: false };
     const replaced = isLive ? state.results.filter((other) => other.live) : [];
     if (replaced.some((other) => other.job.job > job.job)) return void this.forget(result);
     const shownBefore = state.view.image;
@@ -170,11 +183,14 @@ export class Jobs {
       await this.client.forgetImage(id).catch(() => undefined); // somebody else did
   }
 
-  /** What the panel made stays: the next result takes the place of nothing. */
+  /** What the panel made stays: the next result takes the place of nothing, also for the server. */
   releaseLive(): void {
+    if (!this.store.get().results.some((result) => result.live)) return;
+    const slot = this.view;
+    this.memory.setItem(roundKey, String(++this.round));
     this.store.set((state) => ({
       results: state.results.map((result) => (result.live ? { ...result, live: false } : result)),
-      layers: state.layers.map((layer) => (layer.slot === this.view ? { ...layer, slot: `image ${layer.image}` } : layer)),
+      layers: state.layers.map((layer) => (layer.slot === slot ? { ...layer, slot: `image ${layer.image}` } : layer)),
     }));
   }
 }

@@ -163,7 +163,7 @@ function resultCard(store: AppStore, client: Client, jobs: Jobs, result: Result)
   );
   return h(
     "li",
-    { className: result.old ? "result is-old" : "result" },
+    { className: result.old ? "result is-old" : "result", attrs: { "data-job": String(job.job) } },
     head,
     job.summary ? h("p", { className: "summary" }, job.summary) : null,
     ...(job.warnings ?? []).map((warning) => h("p", { className: "warning" }, warning)),

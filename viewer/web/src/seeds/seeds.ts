@@ -63,7 +63,9 @@ export function removeSeed(store: AppStore, id: number): void {
 }
 
 export function removeSeedsOf(store: AppStore, image: number): void {
-  store.set((state) => ({ seeds: state.seeds.filter((seed) => seed.image !== image) }));
+  const { seeds } = store.get();
+  const rest = seeds.filter((seed) => seed.image !== image);
+  if (rest.length < seeds.length) store.set({ seeds: rest });
 }
 
 export function selectLabel(store: AppStore, label: number): void {

@@ -34,6 +34,8 @@ async function errorOf(response: Response): Promise<ServerError> {
 }
 
 export class Client {
+  private readonly asked = new Map<number, Promise<ImageInfo>>();
+
   constructor(private readonly token: string) {}
 
   async request(address: string, init: RequestInit = {}): Promise<Response> {
@@ -58,8 +60,13 @@ export class Client {
   session(): Promise<Session> {
     return this.json("session");
   }
+  /** Events of an image and of its job come together: one request is for both. */
   image(id: number): Promise<ImageInfo> {
-    return this.json(`images/${id}`);
+    const known = this.asked.get(id);
+    if (known) return known;
+    const asked = this.json<ImageInfo>(`images/${id}`).finally(() => this.asked.delete(id));
+    this.asked.set(id, asked);
+    return asked;
   }
   forgetImage(id: number): Promise<unknown> {
     return this.json(`images/${id}`, "DELETE");

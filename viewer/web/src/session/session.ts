@@ -22,7 +22,9 @@ export interface SessionParts {
 /** A new or changed image. Label maps lie over the image on whose grid they are; those of jobs come with them. */
 function takeImage({ store, forgetSlices }: SessionParts, image: ImageInfo, isEvent = false): void {
   const { images, layers } = store.get();
-  if (images.has(image.id)) forgetSlices(image.id);
+  const known = images.get(image.id);
+  if (known && JSON.stringify(known) === JSON.stringify(image)) return;
+  if (known) forgetSlices(image.id);
   store.set({ images: new Map(images).set(image.id, image) });
   const isOfJob = isEvent && image.of !== null;
   const isLayer = image.role === "labels" && !isOfJob && !layers.some((layer) => layer.image === image.id);
@@ -59,10 +61,7 @@ async function loadSession(parts: SessionParts): Promise<void> {
   ]);
   for (const id of store.get().images.keys()) if (!session.images.includes(id)) dropImage(parts, id);
   store.set({ session, operations });
-  for (const image of images) {
-    const known = image && store.get().images.get(image.id);
-    if (image && JSON.stringify(known) !== JSON.stringify(image)) takeImage(parts, image);
-  }
+  for (const image of images) if (image) takeImage(parts, image);
 }
 
 /** What the address says; without it the first image that is no label map. */
