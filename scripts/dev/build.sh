@@ -53,6 +53,7 @@ configure_for_demo() {
         return
     fi
     local levels cuda=OFF left_out="tests and benchmarks"
+    build_page
     levels=$(printf '%s\n' v2 "$(cpu_level)" | sort -u | paste -sd ';')
     if gpu_is_there; then
         cuda=ON
@@ -65,6 +66,7 @@ configure_for_demo() {
 }
 
 configure_for_test() {
+    build_page
     configure release -DBUILD_SHARED_LIBS=ON -DTESELA_BUILD_TESTS=ON -DTESELA_BUILD_BENCHMARKS=ON \
         -DTESELA_WITH_CUDA=ON "-DTESELA_CPU_LEVELS=v2;v3;v4"
 }

@@ -1,7 +1,7 @@
 // Builds the page into a folder, each file also compressed: node build.mjs [FOLDER]; the folder may be
 // named by TESELA_WEB_OUT too. With --tests it bundles the tests into test/out instead.
 import { build } from "esbuild";
-import { readFileSync, readdirSync, rmSync, writeFileSync, mkdirSync, copyFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -24,6 +24,11 @@ async function buildTests() {
   });
 }
 
+/** Leaves a file alone that is the same, since the program is built anew after each change. */
+function writeChanged(path, bytes) {
+  if (!existsSync(path) || !readFileSync(path).equals(bytes)) writeFileSync(path, bytes);
+}
+
 async function buildPage(folder) {
   mkdirSync(folder, { recursive: true });
   await build({
@@ -42,7 +47,7 @@ async function buildPage(folder) {
     const bytes = readFileSync(join(folder, name));
     const packed = gzipSync(bytes, { level: 9 });
     packed[9] = 255; // the operating system's number: the same bytes wherever it is built
-    writeFileSync(join(folder, `${name}.gz`), packed);
+    writeChanged(join(folder, `${name}.gz`), packed);
     total += bytes.length;
     console.log(`${name}: ${bytes.length} bytes, ${packed.length} compressed`);
   }

@@ -114,6 +114,7 @@ try_step "symbols of CPU levels" scripts/dev/check_symbols build/src build/exper
 try_step "DICOM files of pydicom" scripts/dev/check_dicom build
 try_step "written files in other programs" scripts/dev/check_formats build
 try_step "consumer project" scripts/dev/check_consumer build
+try_step "viewer in a browser" scripts/dev/check_viewer build/bin/tesela
 try_step "wheel for Python" scripts/dev/check_wheel build
 try_step "widgets for napari" scripts/dev/check_napari build
 try_step "Debian packages" scripts/dev/check_packages build
