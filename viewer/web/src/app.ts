@@ -9,6 +9,7 @@ import { displayPanel } from "./panels/display.ts";
 import { imagesPanel } from "./panels/images.ts";
 import { toolbar } from "./panels/toolbar.ts";
 import { Client } from "./session/client.ts";
+import { runHub } from "./session/hub.ts";
 import { startSession } from "./session/session.ts";
 import { takeToken } from "./session/token.ts";
 import { Panes } from "./slices/panes.ts";
@@ -62,6 +63,7 @@ function start(token: string): void {
     if (connection === "refused") document.body.replaceChildren(refusal());
   });
   startSession({
+    token,
     store,
     client,
     takeJob: (job) => jobs.take(job),
@@ -69,6 +71,12 @@ function start(token: string): void {
   });
 }
 
-const token = takeToken(location, history, sessionStorage);
-if (token === null) document.body.replaceChildren(refusal());
-else start(token);
+function run(): void {
+  const token = takeToken(location, history, sessionStorage);
+  if (token === null) document.body.replaceChildren(refusal());
+  else start(token);
+}
+
+// The same file is the worker that all tabs of a browser share.
+if (typeof document === "undefined") runHub(globalThis as never);
+else run();

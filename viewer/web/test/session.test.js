@@ -3,6 +3,7 @@ import test from "node:test";
 import { EventParser, readEvents } from "../src/session/events.ts";
 import { ServerError } from "../src/session/client.ts";
 import { parseFragment, toFragment } from "../src/session/fragment.ts";
+import { Hub, inTurn } from "../src/session/hub.ts";
 import { splitFragment, takeToken } from "../src/session/token.ts";
 import { initialState } from "../src/store/state.ts";
 import { Store } from "../src/store/store.ts";
@@ -116,4 +117,41 @@ test("the store calls those whose part has changed", () => {
   store.set({ a: 6, b: 3 });
   store.set({ b: 4 });
   assert.equal(times, 2);
+});
+
+test("tabs share a stream; one that comes later hears of the jobs that are there", () => {
+  const port = () => ({ heard: [], postMessage(message) { this.heard.push(message.kind === "event" ? `${message.name} ${message.data.job ?? message.data.id}` : message.kind); } });
+  const hub = new Hub();
+  const [first, second, third] = [port(), port(), port()];
+  hub.join(first);
+  hub.handlers.opened();
+  hub.handlers.event("job", { job: 1, state: "running" });
+  hub.handlers.event("job", { job: 1, state: "done", outputs: { labels: 5 } });
+  hub.handlers.event("job", { job: 2, state: "done", outputs: { labels: 6 } });
+  hub.handlers.event("job", { job: 3, state: "running" });
+  hub.handlers.event("job", { job: 4, state: "failed" });
+  hub.handlers.event("gone", { id: 5 });
+  hub.join(second);
+  assert.deepEqual(second.heard, ["opened", "job 2", "job 3"]);
+  assert.deepEqual(first.heard, ["opened", "job 1", "job 1", "job 2", "job 3", "job 4", "gone 5"]);
+  hub.leave(first);
+  hub.handlers.lost();
+  hub.join(third);
+  assert.deepEqual([first.heard.length, second.heard.at(-1), third.heard], [7, "lost", []]);
+});
+
+test("an event waits for what the last one began", async () => {
+  const seen = [];
+  const take = inTurn({
+    opened: () => new Promise((done) => setTimeout(() => (seen.push("opened"), done()), 20)),
+    event: (name) => seen.push(name),
+    lost: () => seen.push("lost"),
+    refused: (error) => seen.push(`refused ${error.status}`),
+  });
+  take({ kind: "opened" });
+  take({ kind: "event", name: "job", data: {} });
+  take({ kind: "lost" });
+  take({ kind: "refused", status: 401, text: "" });
+  await new Promise((done) => setTimeout(done, 60));
+  assert.deepEqual(seen, ["opened", "job", "lost", "refused 401"]);
 });

@@ -7,12 +7,13 @@ import { clampVoxel } from "../slices/geometry.ts";
 import { type AppStore, type Result, setView } from "../store/state.ts";
 import { type ImageInfo, type Job, lengthsOf } from "../store/wire.ts";
 import { type Client, ServerError } from "./client.ts";
-import { readEvents } from "./events.ts";
 import { parseFragment, toFragment } from "./fragment.ts";
+import { followEvents } from "./hub.ts";
 
 const addressAfter = 300; // ms of rest, until the address is written
 
 export interface SessionParts {
+  token: string;
   store: AppStore;
   client: Client;
   takeJob(job: Job): Promise<void>;
@@ -110,7 +111,7 @@ async function takeEvent(parts: SessionParts, name: string, data: unknown): Prom
 
 /** Loads what is open, and follows the server from then on. */
 export function startSession(parts: SessionParts): void {
-  const { store, client } = parts;
+  const { store } = parts;
   let isFirst = true;
   const opened = async () => {
     await loadSession(parts);
@@ -129,6 +130,6 @@ export function startSession(parts: SessionParts): void {
     refused: (_: ServerError) => store.set({ connection: "refused" }),
     event: (name: string, data: unknown) => void takeEvent(parts, name, data),
   };
-  void readEvents(client, handlers, new AbortController().signal);
+  followEvents(parts.token, parts.client, handlers);
   addEventListener("hashchange", () => applyAddress(store, location.hash));
 }
