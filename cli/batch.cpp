@@ -49,19 +49,6 @@ void name_outputs(OperationSettings& settings) {
     folder = named_for(folder, settings.input());
 }
 
-std::vector<fs::path> images_in(const fs::path& folder) {
-    std::vector<fs::path> images;
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
-            io::has_known_suffix(entry.path()))
-            images.push_back(entry.path());
-    if (images.empty())
-        throw UnreadableInput(
-            fmt::format("--each: the folder '{}' holds no images", folder.string()));
-    std::sort(images.begin(), images.end());
-    return images;
-}
-
 bool is_table(const Operation& operation, const OutputFile& file) {
     const operations::Output* output = operation.output(file.name);
     return output && output->kind == kinds::table;
@@ -391,6 +378,16 @@ class Batch {
 
 }  // namespace
 
+std::vector<fs::path> images_in(const fs::path& folder) {
+    std::vector<fs::path> images;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
+            io::has_known_suffix(entry.path()))
+            images.push_back(entry.path());
+    std::sort(images.begin(), images.end());
+    return images;
+}
+
 bool takes_several(const Operation& operation) {
     const auto files = file_inputs(operation);
     return files.size() == 1 && !files.front()->several && !operation.sequence &&
@@ -408,6 +405,9 @@ std::vector<fs::path> inputs_in_turn(const OperationSettings& settings) {
             continue;
         }
         const std::vector<fs::path> images = images_in(input);
+        if (images.empty())
+            throw UnreadableInput(
+                fmt::format("--each: the folder '{}' holds no images", input.string()));
         inputs.insert(inputs.end(), images.begin(), images.end());
     }
     return inputs;

@@ -19,11 +19,13 @@ using operations::Registry;
 // "otsu" of "threshold otsu"
 std::string_view last_word(std::string_view name) { return name.substr(name.rfind(' ') + 1); }
 
-HelpPage page_of(const Operation& operation) {
+// What `ask` wants to know of the parser of an operation's verb.
+template <class Ask>
+auto ask_parser(const Operation& operation, const Ask& ask) {
     OperationSettings settings(operation);
     VerbParser parser(operation.name, operation.sentence);
     add_options(parser, operation, settings);
-    return parser.page();
+    return ask(parser);
 }
 
 // Families and operations that are part of the family `outer`, or of none.
@@ -38,7 +40,12 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
                                      return run_operation(operation, arguments);
                                  },
                              .task = operation.task,
-                             .page = [&] { return page_of(operation); }});
+                             .page =
+                                 [&] {
+                                     return ask_parser(operation, [](const VerbParser& parser) {
+                                         return parser.page();
+                                     });
+                                 }});
     for (const Family& family : registry.families())
         if (operations::family_of(family.name) == outer)
             verbs.push_back({last_word(family.name),
@@ -74,6 +81,10 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
 }  // namespace
 
 std::vector<Verb> verbs_of(const Registry& registry) { return verbs_within(registry, ""); }
+
+Json description_of_verb(const Operation& operation) {
+    return ask_parser(operation, [](const VerbParser& parser) { return parser.description(); });
+}
 
 int run_operation(const Operation& operation, const Arguments& arguments) {
     const CancelToken& token = handle_interrupts();

@@ -45,7 +45,8 @@ constexpr std::string_view stains =
 constexpr std::string_view compare = "'tesela evaluate labels' compares label maps";
 constexpr std::string_view track = "'tesela flow' finds the motion of every pixel";
 constexpr std::string_view show =
-    "'tesela render' makes pictures of volumes, 'tesela info' prints what a file holds";
+    "'tesela view' shows images in a browser, 'tesela render' makes pictures of volumes, 'tesela "
+    "info' prints what a file holds";
 
 constexpr auto words = std::to_array<OtherWord>({
     {"brain", brain},
@@ -106,7 +107,7 @@ constexpr auto words = std::to_array<OtherWord>({
     {"compare", compare},
     {"track", track},
     {"motion", track},
-    {"view", show},
+    {"viewer", show},
     {"show", show},
     {"display", show},
 });

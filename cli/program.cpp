@@ -38,6 +38,7 @@ std::vector<Verb> own_verbs() {
                      {"region-grow", "experiments of the thesis behind region growing",
                       tesela::experiments::run_bench_region_grow}},
          .sentence = "Runs published experiments and writes tables and charts."},
+        {"view", "look at images and segment them in a browser", run_view, tasks::picture},
         {"info", "print size, type, geometry and values of images", run_info, tasks::files},
         {"devices", "list the devices of this machine", run_devices, tasks::files},
     };

@@ -7,5 +7,6 @@ namespace tesela::cli {
 
 int run_devices(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_view(const Arguments& arguments);
 
 }  // namespace tesela::cli

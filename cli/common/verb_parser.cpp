@@ -267,6 +267,10 @@ void VerbParser::print_description() const {
     if (describe_as_ != "json")
         throw InvalidArgument(
             fmt::format("--describe: '{}' is not one of json, markdown", describe_as_));
+    print(description().dump(2) + "\n");
+}
+
+Json VerbParser::description() const {
     Json description{{"version", TESELA_VERSION}, {"verb", verb_}, {"summary", summary_}};
     description["inputs"] = Json::array();
     if (paths_)
@@ -279,7 +283,7 @@ void VerbParser::print_description() const {
     for (const OptionFacts& facts : all_facts()) description["options"].push_back(facts.to_json());
     description["examples"] = examples_;
     description.update(more_);
-    print(description.dump(2) + "\n");
+    return description;
 }
 
 }  // namespace tesela::cli

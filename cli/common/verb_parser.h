@@ -53,6 +53,8 @@ class VerbParser {
     void add_to_description(Json more) { more_ = std::move(more); }
 
     HelpPage page() const;
+    // What --describe prints.
+    Json description() const;
 
     // False where --help, --version, --describe or a list was asked for and has been printed.
     // Throws InvalidArgument for wrong usage and UnreadableInput for a configuration file that is

@@ -4,6 +4,9 @@
 # What the back ends need says the build file of each.
 mapfile -t packages_back_ends < <(
     sed -n 's/^# Debian packages: //p' src/compute/*/back_end.cmake | tr ' ' '\n')
+# Debian 12 has two versions of Boost, of which the older one is the default.
+package_boost=libboost-dev
+if grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release; then package_boost=libboost1.81-dev; fi
 # Compiler and libraries of the program itself; what `pip install` needs.
 packages_libraries=(
     g++ pkg-config
@@ -11,7 +14,7 @@ packages_libraries=(
     libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev libpugixml-dev libopenslide-dev
     libzstd-dev libxxhash-dev libisal-dev libdeflate-dev
     libsvm-dev libeigen3-dev
-    libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev
+    libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev "$package_boost"
 )
 packages_build=(
     "${packages_libraries[@]}"

@@ -6,6 +6,13 @@
 #include "tesela/error.h"
 
 namespace tesela {
+
+bool has_patient(const Geometry& geometry) {
+    const Geometry nowhere;
+    return geometry.unit == Unit::millimeter &&
+           (geometry.direction != nowhere.direction || geometry.origin != nowhere.origin);
+}
+
 namespace {
 
 // The image axis that runs along each anatomical axis (left, back, head), and whether against it.
@@ -69,14 +76,6 @@ struct View {
 };
 constexpr View axial{left, back, head, "RL", "AP", false},
     coronal{left, head, back, "RL", "SI", true}, sagittal{back, head, left, "AP", "SI", true};
-
-// Whether the geometry places the image in a patient, and is not that of a stack whose spacing
-// alone is known.
-bool has_patient(const Geometry& geometry) {
-    const Geometry nowhere;
-    return geometry.unit == Unit::millimeter &&
-           (geometry.direction != nowhere.direction || geometry.origin != nowhere.origin);
-}
 
 // The middle slice.
 Panel panel_of(const View& view, const Shape& shape, const Geometry& geometry) {

@@ -13,6 +13,10 @@
 
 namespace tesela {
 
+// Whether the geometry places the image in a patient, and is not that of a stack whose spacing
+// alone is known.
+bool has_patient(const Geometry& geometry);
+
 // A picture of one slice: which voxel each of its columns and rows shows.
 struct Panel {
     int column_axis = 0, row_axis = 1;        // axes of the image: 0, 1, 2

@@ -1,0 +1,48 @@
+// tesela view
+#include "viewer_test.h"
+
+namespace tesela::viewer::testing {
+namespace {
+
+class ViewVerb : public cli::testing::ProgramTest {};
+
+TEST_F(ViewVerb, PrintsItsAddressAndEndsOnCtrlC) {
+    write("photo.png", cli::testing::gray_picture(31, 17));
+    const auto ended = run({"view", "photo.png", "--no-open"}, {.interrupt_after = 1.5});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_TRUE(ended.out.starts_with("http://127.0.0.1:")) << ended.out;
+    EXPECT_NE(ended.out.find("/#token="), std::string::npos);
+    EXPECT_LT(ended.after_interrupt, 2);
+    const auto json = run({"view", "photo.png", "--no-open", "--json", "--base-path", "/user/me/"},
+                          {.interrupt_after = 1.5})
+                          .json();
+    EXPECT_EQ(json.at("token").get<std::string>().size(), 32u);
+    EXPECT_EQ(json.at("address"), "http://127.0.0.1:" + json.at("port").dump() +
+                                      "/user/me/#token=" + json.at("token").get<std::string>());
+    EXPECT_EQ(names(), std::vector<std::string>{"photo.png"});
+}
+
+TEST_F(ViewVerb, SaysWhatIsWrongWithItsOptions) {
+    write("photo.png", cli::testing::gray_picture(31, 17));
+    expect_failure(3, {"none.png"}, {"view", "none.png", "--no-open"});
+    expect_failure(2, {"--port", "65536"}, {"view", "photo.png", "--no-open", "--port", "65536"});
+    expect_failure(2, {"--base-path"}, {"view", "photo.png", "--no-open", "--base-path", "me"});
+    expect_failure(1, {"--save-to", "nowhere"},
+                   {"view", "photo.png", "--no-open", "--save-to", "nowhere"});
+    expect_failure(4, {"cuda:77"}, {"view", "photo.png", "--no-open", "--device", "cuda:77"});
+    const Running running(
+        {.files = {file("photo.png")}, .device = "cpu", .describe = cli::description_of_verb});
+    const std::string taken = std::to_string(running.viewer().port());
+    expect_failure(2, {"--port", taken}, {"view", "photo.png", "--no-open", "--port", taken});
+}
+
+TEST_F(ViewVerb, FoldersAreTheirImages) {
+    fs::create_directory(file("scans"));
+    write("scans/b.png", cli::testing::gray_picture(31, 17));
+    write("scans/a.png", cli::testing::gray_picture(31, 17));
+    write_text("scans/notes.txt", "notes");
+    EXPECT_EQ(run({"view", "scans", "--no-open"}, {.interrupt_after = 1.5}).code, 0);
+}
+
+}  // namespace
+}  // namespace tesela::viewer::testing

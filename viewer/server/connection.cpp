@@ -1,0 +1,204 @@
+#include "viewer/server/connection.h"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/bind_handler.hpp>
+#include <string_view>
+
+namespace tesela::viewer {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+std::string text(beast::string_view view) { return {view.data(), view.size()}; }
+
+// Whether gzip is among the encodings, and not with a weight of 0.
+bool names_gzip(std::string_view encodings) {
+    for (std::size_t at = 0; (at = encodings.find("gzip", at)) != std::string_view::npos; ++at) {
+        const std::string_view rest = encodings.substr(at + 4);
+        const std::string_view own = rest.substr(0, rest.find(','));
+        if (own.find("q=0") == std::string_view::npos || own.find("q=0.") != std::string_view::npos)
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Connection::Connection(asio::ip::tcp::socket socket, HttpShared& shared)
+    : stream_(std::move(socket)), shared_(shared), ping_(stream_.get_executor()) {
+    ++shared_.connections;
+    Error ignored;
+    stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+}
+
+void Connection::read_head() {
+    parser_.emplace();
+    parser_->header_limit(static_cast<std::uint32_t>(limits().largest_head));
+    parser_->body_limit(limits().largest_body);
+    stream_.expires_after(std::exchange(is_first_, false) ? limits().head : limits().idle);
+    http::async_read_header(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](const Error& error, std::size_t) { self->take_head(error); });
+}
+
+void Connection::take_head(const Error& error) {
+    if (error == http::error::body_limit)
+        return send(error_response(413, "the body of the request is longer than " +
+                                            std::to_string(limits().largest_body >> 20) + " MiB"),
+                    true);
+    if (error == http::error::header_limit)
+        return send(error_response(431, "the head of the request is too long"), true);
+    if (error.category() == make_error_code(http::error::bad_method).category() &&
+        error != http::error::end_of_stream && error != http::error::partial_message)
+        return send(error_response(400, "this is no request of HTTP"), true);
+    if (error) return close();
+    if (auto wrong = malformed()) return send(std::move(*wrong), true);
+    Request request = request_of_head();
+    if (!parse_target(text(parser_->get().target()), request))
+        return send(error_response(400, "the address is malformed"), true);
+    leave_out_base(shared_.settings.base_path, request);
+    if (auto refused = shared_.handlers.refuse(request))
+        return send(std::move(*refused), !parser_->is_done());
+    if (request.is_events()) return begin_events(request);
+    if (parser_->is_done()) return answer(std::move(request));
+    read_body(std::move(request));
+}
+
+std::optional<Response> Connection::malformed() const {
+    const auto& head = parser_->get();
+    if (head.count(http::field::transfer_encoding) > 0)
+        return error_response(411, "the request has to say its length by Content-Length");
+    if (head.count(http::field::host) != 1)
+        return error_response(400, "the request has to name one Host");
+    return {};
+}
+
+Request Connection::request_of_head() const {
+    const auto& head = parser_->get();
+    return {.method = text(head.method_string()),
+            .path = {},
+            .host = text(head[http::field::host]),
+            .origin = text(head[http::field::origin]),
+            .token = text(head["X-Tesela-Token"]),
+            .accepts_gzip = names_gzip(text(head[http::field::accept_encoding]))};
+}
+
+void Connection::read_body(Request request) {
+    stream_.expires_after(limits().body);
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this(), request = std::move(request)](
+                         const Error& error, std::size_t) mutable {
+                         if (error) return self->close();
+                         request.body = std::move(self->parser_->get().body());
+                         self->answer(std::move(request));
+                     });
+}
+
+void Connection::answer(Request request) {
+    stream_.expires_never();
+    asio::thread_pool* pool = shared_.handlers.is_slow(request) ? shared_.slow : shared_.quick;
+    asio::post(*pool, [self = shared_from_this(), request = std::move(request)] {
+        auto response = std::make_shared<Response>(self->shared_.handlers.answer(request));
+        asio::post(self->stream_.get_executor(),
+                   [self, response] { self->send(std::move(*response), false); });
+    });
+}
+
+void Connection::send(Response response, bool close_after) {
+    const bool keep_alive =
+        parser_->is_header_done() && parser_->get().keep_alive() && !close_after;
+    const std::int64_t kibibytes = static_cast<std::int64_t>(response.body.size() >> 10);
+    const unsigned version = parser_->is_header_done() ? parser_->get().version() : 11;
+    message_.emplace(static_cast<http::status>(response.status), version);
+    message_->set(http::field::content_type, response.type);
+    message_->set("X-Content-Type-Options", "nosniff");
+    message_->set("Referrer-Policy", "no-referrer");
+    message_->set("Cross-Origin-Resource-Policy", "same-origin");
+    message_->set(http::field::cache_control, "no-store");
+    for (const auto& [name, value] : response.headers) message_->set(name, value);
+    message_->keep_alive(keep_alive);
+    message_->body() = std::move(response.body);
+    message_->prepare_payload();
+    stream_.expires_after(limits().write + std::chrono::seconds(kibibytes / 64));
+    http::async_write(stream_, *message_,
+                      [self = shared_from_this(), keep_alive](const Error& error, std::size_t) {
+                          if (error) return self->close();
+                          if (!keep_alive) return self->close_when_heard();
+                          self->read_head();
+                      });
+}
+
+void Connection::close() {
+    if (events_) events_->on_text({});
+    ping_.cancel();
+    stream_.close();
+}
+
+// A socket that is closed with bytes unread takes back what was sent last. So the client's are read
+// for a while, and dropped.
+void Connection::close_when_heard() {
+    Error ignored;
+    stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    stream_.expires_after(std::chrono::seconds(2));
+    drop_bytes();
+}
+
+void Connection::drop_bytes() {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(std::size_t{1} << 16),
+                            [self = shared_from_this()](const Error& error, std::size_t) {
+                                if (error) return self->close();
+                                self->drop_bytes();
+                            });
+}
+
+void Connection::begin_events(const Request& request) {
+    try {
+        events_ = shared_.handlers.events(request);
+    } catch (const Refused& refused) {
+        return send(error_response(refused.status(), refused.what(), refused.field()), true);
+    }
+    sent_ =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+        "X-Content-Type-Options: nosniff\r\nX-Accel-Buffering: no\r\nConnection: close\r\n\r\n";
+    const std::weak_ptr<Connection> weak = weak_from_this();
+    events_->on_text([weak, executor = stream_.get_executor()] {
+        asio::post(executor, [weak] {
+            if (const auto self = weak.lock()) self->send_events();
+        });
+    });
+    wait_for_ping();
+    send_events();
+}
+
+// The stream is its own owner: while nothing is sent, the timer of pings keeps it.
+void Connection::send_events() {
+    if (is_sending_) return;
+    if (events_->is_lost()) return close();
+    sent_ += events_->take();
+    if (sent_.empty()) return;
+    is_sending_ = true;
+    stream_.expires_after(limits().write);
+    asio::async_write(stream_, asio::buffer(sent_),
+                      [self = shared_from_this()](const Error& error, std::size_t) {
+                          self->is_sending_ = false;
+                          self->sent_.clear();
+                          if (error) return self->close();
+                          self->stream_.expires_never();
+                          self->send_events();
+                      });
+}
+
+void Connection::wait_for_ping() {
+    ping_.expires_after(limits().ping);
+    ping_.async_wait([self = shared_from_this()](const Error& error) {
+        if (error || !self->stream_.socket().is_open()) return;
+        self->events_->put(Events::text("ping", Json::object()));
+        self->wait_for_ping();
+    });
+}
+
+}  // namespace tesela::viewer

@@ -1,0 +1,15 @@
+// Compression of what is sent.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tesela::viewer {
+
+// As gzip, by ISA-L, which takes some milliseconds for a megabyte; empty where that does not make
+// it much shorter.
+std::string packed(std::string_view bytes);
+// Of a gzip file that is known to be sound.
+std::string unpacked(std::string_view gzip);
+
+}  // namespace tesela::viewer

@@ -1,0 +1,155 @@
+#include "viewer/server/image_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "pixels/slice_panels.h"
+#include "viewer/server/slices.h"
+
+namespace tesela::viewer {
+namespace {
+
+struct ChannelValues {
+    double lowest = 0, highest = 0;
+    double black = 0, white = 1;
+};
+
+// 0.5 % and 99.5 % of the values, of every n-th where there are many.
+template <class T>
+void choose_window(const PixelView<T>& image, int channel, ChannelValues& values) {
+    constexpr std::int64_t most = 1 << 20;
+    constexpr double tail = 0.005;
+    const std::int64_t points = image.shape().points(), channels = image.shape().channels;
+    const std::int64_t step = (points + most - 1) / most;
+    std::vector<T> sample;
+    sample.reserve(static_cast<std::size_t>(points / step + 1));
+    for (std::int64_t i = 0; i < points; i += step) {
+        const T value = image.data()[i * channels + channel];
+        if (std::isfinite(static_cast<double>(value))) sample.push_back(value);
+    }
+    if (sample.empty()) return;
+    const auto at = [&](double part) {
+        const auto place = sample.begin() + static_cast<std::ptrdiff_t>(
+                                                part * static_cast<double>(sample.size() - 1));
+        std::nth_element(sample.begin(), place, sample.end());
+        return static_cast<double>(*place);
+    };
+    values.black = at(tail);
+    values.white = at(1 - tail);
+    if (values.black < values.white) return;
+    values.black = values.lowest;
+    values.white = std::max(values.highest, values.lowest + 1);
+}
+
+template <class T>
+ChannelValues values_of(const PixelView<T>& image, int channel) {
+    const std::int64_t elements = image.shape().elements(), channels = image.shape().channels;
+    T lowest = std::numeric_limits<T>::max(), highest = std::numeric_limits<T>::lowest();
+    for (std::int64_t i = channel; i < elements; i += channels) {
+        const T value = image.data()[i];
+        if (!std::isfinite(static_cast<double>(value))) continue;
+        lowest = std::min(lowest, value);
+        highest = std::max(highest, value);
+    }
+    if (lowest > highest) return {};
+    ChannelValues values{static_cast<double>(lowest), static_cast<double>(highest)};
+    choose_window(image, channel, values);
+    return values;
+}
+
+bool is_color(const Image& image) {
+    const AnyImageView& view = image.pixels.view();
+    const int colors = view.shape().channels - (view.has_alpha() ? 1 : 0);
+    const bool may_be = view.pixel_type() == PixelType::u8 || view.pixel_type() == PixelType::u16;
+    return colors == 3 && may_be && !image.separate_channels && image.role == Role::image;
+}
+
+// Told apart by eyes that do not tell red from green.
+std::string_view color_of_channel(int channel, int channels, bool color) {
+    if (color) return std::array{"#ff0000", "#00ff00", "#0000ff", "#ffffff"}[channel & 3];
+    if (channels == 1) return "#ffffff";
+    return std::array{
+        "#00ff00", "#ff00ff", "#00ffff", "#ffff00", "#ff8000", "#8080ff", "#ffffff"}[channel % 7];
+}
+
+Json channels_of(const Image& image) {
+    const AnyImageView& view = image.pixels.view();
+    const int channels = view.shape().channels;
+    const bool color = is_color(image);
+    Json list = Json::array();
+    for (int c = 0; c < channels; ++c) {
+        ChannelValues values = view.visit([&](const auto& pixels) { return values_of(pixels, c); });
+        // Photographs are shown as they are.
+        if (color) values.black = 0;
+        if (color) values.white = view.pixel_type() == PixelType::u8 ? 255 : values.highest;
+        const auto index = static_cast<std::size_t>(c);
+        list.push_back(
+            {{"name", index < image.channel_names.size() ? image.channel_names[index] : ""},
+             {"color", color_of_channel(c, channels, color)},
+             {"lowest", values.lowest},
+             {"highest", values.highest},
+             {"window", {values.black, values.white}}});
+    }
+    return list;
+}
+
+// {"x": ["R", "L"], ...}: where an axis begins and ends.
+Json axes_of(const Geometry& geometry) {
+    constexpr std::string_view sides = "RLAPIS";
+    const std::string ends = geometry.orientation();
+    Json axes = Json::object();
+    for (std::size_t a = 0; a < 3; ++a) {
+        const std::size_t end = sides.find(ends[a]);
+        axes[std::string(1, "xyz"[a])] = {std::string(1, sides[end ^ 1]),
+                                          std::string(1, sides[end])};
+    }
+    return axes;
+}
+
+}  // namespace
+
+std::string color_text(const std::array<std::uint8_t, 3>& color) {
+    char text[8];
+    std::snprintf(text, sizeof text, "#%02x%02x%02x", color[0], color[1], color[2]);
+    return text;
+}
+
+Json facts_of(const Image& image) {
+    const AnyImageView& view = image.pixels.view();
+    const Shape& shape = view.shape();
+    const Geometry& geometry = view.geometry();
+    Json direction = Json::array();
+    for (std::size_t row = 0; row < 3; ++row)
+        direction.push_back({geometry.direction[3 * row], geometry.direction[3 * row + 1],
+                             geometry.direction[3 * row + 2]});
+    Json json{{"id", image.id},
+              {"name", image.name},
+              {"role", image.role == Role::labels ? "labels" : "image"},
+              {"of", image.of ? Json(*image.of) : Json()},
+              {"shape",
+               {{"x", shape.x},
+                {"y", shape.y},
+                {"z", shape.z},
+                {"t", shape.t},
+                {"channels", shape.channels}}},
+              {"pixel_type", short_name(view.pixel_type())},
+              {"spacing", geometry.spacing},
+              {"unit", unit_symbol(geometry.unit)},
+              {"origin", geometry.origin},
+              {"direction", std::move(direction)},
+              {"has_geometry", geometry.known()}};
+    if (has_patient(geometry)) json["axes"] = axes_of(geometry);
+    json["has_alpha"] = view.has_alpha();
+    json["is_color"] = is_color(image);
+    json["channels"] = channels_of(image);
+    json["warnings"] = image.warnings;
+    json["labels"] = Json::array();
+    for (const io::LabelEntry& entry : image.labels)
+        json["labels"].push_back(
+            {{"label", entry.id}, {"name", entry.name}, {"color", color_text(entry.color)}});
+    return json;
+}
+
+}  // namespace tesela::viewer

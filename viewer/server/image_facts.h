@@ -1,0 +1,14 @@
+// What the page is told of an image.
+#pragma once
+
+#include "viewer/server/images.h"
+
+namespace tesela::viewer {
+
+// As viewer/README.md says. It looks at all values.
+Json facts_of(const Image& image);
+
+// "#c08080"
+std::string color_text(const std::array<std::uint8_t, 3>& color);
+
+}  // namespace tesela::viewer

@@ -1,0 +1,233 @@
+#include "viewer/server/images.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "io/side_file.h"
+#include "tesela/align.h"
+#include "tesela/error.h"
+#include "tesela/render_io.h"
+#include "viewer/server/image_facts.h"
+#include "viewer/server/message.h"
+
+namespace tesela::viewer {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of a folder, when one of its files came or went.
+std::optional<fs::file_time_type> last_change(const fs::path& path) {
+    std::error_code error;
+    const auto time = fs::last_write_time(path, error);
+    if (error) return {};
+    return time;
+}
+
+std::string shown_name(const fs::path& path) {
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+std::vector<io::LabelEntry> named_labels(const fs::path& path) {
+    const fs::path side_file = io::labels_side_file(path);
+    if (!io::is_side_file_of(side_file, path)) return {};
+    std::vector<io::LabelEntry> entries;
+    try {
+        entries = io::read_label_entries(side_file);
+    } catch (const Error&) {
+        return {};  // the labels are of use without their names
+    }
+    std::erase_if(entries, [](const io::LabelEntry& entry) { return entry.name.empty(); });
+    return entries;
+}
+
+Refused unknown(int id) { return {404, "there is no image " + std::to_string(id)}; }
+
+}  // namespace
+
+std::int64_t bytes_of(const operations::ImageValue& pixels) {
+    return pixels.shape().elements() * pixel_type_bytes(pixels.pixel_type());
+}
+
+int Images::add_file(const fs::path& path, Role role, std::optional<int> of) {
+    const std::lock_guard lock(mutex_);
+    const auto entry = std::make_shared<Entry>();
+    entry->path = path;
+    entry->role = role;
+    entry->of = of;
+    entries_[++last_id_] = entry;
+    return last_id_;
+}
+
+int Images::add_result(Image image) {
+    const std::lock_guard lock(mutex_);
+    make_room(bytes_of(image.pixels));
+    image.id = ++last_id_;
+    const auto entry = std::make_shared<Entry>();
+    entry->role = image.role;
+    entry->used = ++uses_;
+    entry->image = std::make_shared<const Image>(std::move(image));
+    entries_[last_id_] = entry;
+    events_.publish("image", {{"id", last_id_}});
+    return last_id_;
+}
+
+Images::EntryPointer Images::find(int id) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) throw unknown(id);
+    return found->second;
+}
+
+bool Images::has(int id) const {
+    const std::lock_guard lock(mutex_);
+    return entries_.contains(id);
+}
+
+bool Images::is_open(int id) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(id);
+    return found == entries_.end() || found->second->image;
+}
+
+std::vector<int> Images::ids() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<int> all;
+    for (const auto& [id, entry] : entries_) all.push_back(id);
+    return all;
+}
+
+ImagePointer Images::open(int id) {
+    const EntryPointer entry = find(id);
+    const auto opened = [&]() -> ImagePointer {
+        const std::lock_guard lock(mutex_);
+        entry->used = ++uses_;
+        return entry->image;
+    };
+    if (auto image = opened()) return image;
+    const std::lock_guard only_one_reads(entry->reading);
+    if (auto image = opened()) return image;
+    return read(id, *entry);
+}
+
+ImagePointer Images::read(int id, Entry& entry) {
+    std::int64_t most = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        most = std::max<std::int64_t>(max_bytes_ - held_bytes(), 1);
+    }
+    const auto changed = last_change(entry.path);
+    if (entry.changed && changed != entry.changed)
+        throw Refused(410, "'" + entry.path.string() +
+                               "' has changed since it was opened: start the viewer again");
+    auto image = std::make_shared<const Image>(read_image(id, entry, most));
+    const std::lock_guard lock(mutex_);
+    make_room(bytes_of(image->pixels));
+    entry.changed = changed;
+    entry.image = image;
+    return image;
+}
+
+Image Images::read_image(int id, const Entry& entry, std::int64_t most) {
+    const io::ReadOptions reading{.max_bytes = most};
+    const auto image_of = [&](operations::ImageValue pixels) {
+        return Image{.id = id,
+                     .name = shown_name(entry.path),
+                     .role = entry.role,
+                     .of = entry.of,
+                     .pixels = std::move(pixels),
+                     .recipe = recipe_of_file(entry.path.string())};
+    };
+    if (entry.role == Role::labels) {
+        std::vector<std::string> warnings;
+        LabelImage labels = io::read_labels(entry.path, reading, &warnings);
+        if (entry.of) {
+            const ImagePointer shown = open(*entry.of);
+            labels = align_to(grid_of(shown->pixels.view()), std::move(labels));
+        }
+        Image image = image_of(std::move(labels));
+        image.labels = named_labels(entry.path);
+        image.warnings = std::move(warnings);
+        return image;
+    }
+    io::ReadResult read = io::read_image(entry.path, reading);
+    Image image = image_of(std::move(read.image));
+    image.separate_channels = read.separate_channels;
+    image.channel_names = std::move(read.channel_names);
+    image.warnings = std::move(read.warnings);
+    return image;
+}
+
+Json Images::describe(int id) {
+    const EntryPointer entry = find(id);
+    const ImagePointer image = open(id);
+    const std::lock_guard lock(entry->looking);
+    if (entry->facts.is_null()) entry->facts = facts_of(*image);
+    return entry->facts;
+}
+
+void Images::forget(int id) {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) throw unknown(id);
+    if (!found->second->path.empty())
+        throw Refused(403, "an opened file stays open as long as the viewer runs");
+    entries_.erase(found);
+    events_.publish("gone", {{"id", id}});
+}
+
+bool Images::is_shown(const fs::path& path) const {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& entry) {
+        if (entry.second->path.empty()) return false;
+        const std::vector<fs::path> read = io::files_read(entry.second->path);
+        return std::any_of(read.begin(), read.end(), [&](const fs::path& file) {
+            std::error_code missing;
+            return fs::equivalent(file, path, missing);
+        });
+    });
+}
+
+// Of the same view there are results of a newer job.
+bool Images::is_replaced(const Image& image) const {
+    return image.job > 0 && !image.view.empty() &&
+           std::any_of(entries_.begin(), entries_.end(), [&](const auto& other) {
+               const ImagePointer& newer = other.second->image;
+               return newer && newer->view == image.view && newer->job > image.job;
+           });
+}
+
+std::int64_t Images::held_bytes() const {
+    std::int64_t bytes = 0;
+    for (const auto& [id, entry] : entries_)
+        if (entry->image && entry->path.empty() && !is_replaced(*entry->image))
+            bytes += bytes_of(entry->image->pixels);
+    return bytes;
+}
+
+void Images::make_room(std::int64_t bytes) {
+    std::int64_t taken = bytes;
+    for (const auto& [id, entry] : entries_)
+        if (entry->image) taken += bytes_of(entry->image->pixels);
+    while (taken > max_bytes_) {
+        auto oldest = entries_.end();
+        for (auto it = entries_.begin(); it != entries_.end(); ++it) {
+            const Entry& entry = *it->second;
+            if (!entry.image || (entry.path.empty() && !is_replaced(*entry.image))) continue;
+            if (oldest == entries_.end() || entry.used < oldest->second->used) oldest = it;
+        }
+        if (oldest == entries_.end())
+            throw OutOfMemory(
+                "the images take more than --max-memory: forget results, or start the viewer with "
+                "a larger --max-memory",
+                taken, max_bytes_);
+        taken -= bytes_of(oldest->second->image->pixels);
+        if (!oldest->second->path.empty()) {
+            oldest->second->image = nullptr;
+            continue;
+        }
+        events_.publish("gone", {{"id", oldest->first}});
+        entries_.erase(oldest);
+    }
+}
+
+}  // namespace tesela::viewer

@@ -1,0 +1,96 @@
+// The images of a viewer, by number: files, which are read when somebody asks for them, and results
+// of jobs. Together they keep to a limit of memory.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "operations/image_value.h"
+#include "tesela/io.h"
+#include "viewer/server/events.h"
+#include "viewer/server/recipe.h"
+
+namespace tesela::viewer {
+
+enum class Role { image, labels };
+
+struct Image {
+    int id = 0;
+    std::string name;
+    Role role = Role::image;
+    std::optional<int> of = {};      // the image on whose grid a result or a label map lies
+    operations::ImageValue pixels;   // on the host
+    bool separate_channels = false;  // these are measurements of their own, not a color
+    std::vector<std::string> channel_names = {};
+    std::vector<io::LabelEntry> labels = {};  // those that have names
+    std::vector<std::string> warnings = {};   // of reading
+    Recipe recipe;
+    std::string view = {};  // what the page computed it for; results of a newer job replace it
+    int job = 0;            // 0: a file
+};
+using ImagePointer = std::shared_ptr<const Image>;
+
+class Images {
+  public:
+    // `max_bytes`: of the pixels of all.
+    Images(std::int64_t max_bytes, Events& events) : max_bytes_(max_bytes), events_(events) {}
+
+    // Nothing is read yet. A label map is put into the order of the image `of`.
+    int add_file(const std::filesystem::path& path, Role role = Role::image,
+                 std::optional<int> of = {});
+    // Gives it its number. Throws OutOfMemory where it does not fit.
+    int add_result(Image image);
+
+    // Reads it where that was not done. Throws Refused (404) for a number that stands for nothing,
+    // and as reading does.
+    ImagePointer open(int id);
+    bool is_open(int id) const;
+    bool has(int id) const;
+    // What it is to the page, with the values that occur, which takes a moment at first.
+    Json describe(int id);
+    // Of a result. Throws Refused: 404, or 403 for a file.
+    void forget(int id);
+    std::vector<int> ids() const;
+    // Whether a file that is shown, or a part of it, lies there.
+    bool is_shown(const std::filesystem::path& path) const;
+
+  private:
+    struct Entry {
+        std::filesystem::path path = {};  // empty: a result
+        Role role = Role::image;
+        std::optional<int> of = {};
+        std::optional<std::filesystem::file_time_type> changed = {};  // when it was read
+        ImagePointer image = {};
+        Json facts = {};
+        std::uint64_t used = 0;  // the larger, the later
+        std::mutex reading = {};
+        std::mutex looking = {};
+    };
+    using EntryPointer = std::shared_ptr<Entry>;
+
+    EntryPointer find(int id) const;
+    ImagePointer read(int id, Entry& entry);
+    Image read_image(int id, const Entry& entry, std::int64_t most);
+    // Of images that are kept, whatever is asked for.
+    std::int64_t held_bytes() const;
+    bool is_replaced(const Image& image) const;
+    // Drops what can be had again, or was replaced. Throws OutOfMemory where that is not enough.
+    void make_room(std::int64_t bytes);
+
+    const std::int64_t max_bytes_;
+    Events& events_;
+    mutable std::mutex mutex_;  // guards what follows
+    std::map<int, EntryPointer> entries_;
+    int last_id_ = 0;
+    std::uint64_t uses_ = 0;
+};
+
+std::int64_t bytes_of(const operations::ImageValue& pixels);
+
+}  // namespace tesela::viewer

@@ -1,0 +1,79 @@
+// A job: an operation on images of the viewer, from the request to its results.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "operations/operation.h"
+#include "operations/registry.h"
+#include "viewer/server/images.h"
+
+namespace tesela::viewer {
+
+// What an input was given: images of the viewer, or a text.
+struct JobInput {
+    std::string name;
+    std::vector<ImagePointer> images = {};
+    std::string text = {};
+};
+
+enum class JobState { waiting, running, done, failed, canceled };
+
+// What a job has made.
+struct JobOutcome {
+    std::map<std::string, int> outputs = {};  // numbers of images
+    Json tables = Json::object();
+    std::string summary = {}, text = {}, failure = {};
+    Json figures = Json::object();
+    std::vector<std::string> warnings = {}, commands = {}, python = {};
+};
+
+struct Job {
+    int id = 0;
+    const operations::Operation* operation = nullptr;
+    std::string view = {};
+    std::string device = {};  // as asked for
+    operations::Options options = {};
+    std::set<std::string, std::less<>> wanted = {};
+    std::vector<JobInput> inputs = {};
+    operations::Values values = {};  // of the inputs
+
+    CancelToken token = {};
+    JobState state = JobState::waiting;
+    std::string stage = {};
+    double fraction = 0;
+    std::chrono::steady_clock::time_point told = {};  // when progress was
+    // Of a job that has ended.
+    JobOutcome outcome = {};
+    std::string error = {}, field = {};
+    double seconds = 0;
+
+    bool has_ended() const { return state > JobState::running; }
+};
+
+// Whether a job can give the operation all that it needs.
+bool is_offered(const operations::Operation& operation);
+
+// From the body of a request. Throws Refused that names the field.
+std::unique_ptr<Job> job_of(const Json& request, const operations::Registry& registry,
+                            Images& images);
+
+// As events tell it.
+Json json_of(const Job& job);
+
+// Keeps the images among the results, and says of the others what can be said. `device`: as the
+// command line would have to name it; empty: it need not. Throws OutOfMemory, and keeps nothing
+// then.
+JobOutcome take_results(const Job& job, operations::Results results, const std::string& device,
+                        Images& images);
+
+// The option that a sentence begins with, as in "--sigma is -1; it must be ...", or empty.
+std::string option_in(const operations::Operation& operation, std::string_view sentence);
+
+}  // namespace tesela::viewer

@@ -1,0 +1,87 @@
+#include "viewer/server/server.h"
+
+#include <unistd.h>
+
+#include "tesela/compute/device.h"
+#include "tesela/error.h"
+#include "viewer/server/routes.h"
+#include "viewer/server/security.h"
+
+namespace tesela::viewer {
+namespace {
+
+std::int64_t memory_limit(std::int64_t given) {
+    if (given > 0) return given;
+    return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) / 2 * sysconf(_SC_PAGESIZE);
+}
+
+void require_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+        throw UnwritableOutput("--save-to: there is no folder '" + folder.string() + "'");
+}
+
+}  // namespace
+
+class Viewer::Implementation {
+  public:
+    explicit Implementation(const ViewerSettings& settings)
+        : base_path_(settings.http.base_path),
+          guard_{.token = new_token(),
+                 .hosts = settings.hosts,
+                 .origins = settings.origins,
+                 .read_only = settings.read_only},
+          images_(memory_limit(settings.max_memory), events_),
+          jobs_({.registry = settings.registry,
+                 .device = settings.device,
+                 .queue = {.threads = settings.threads, .max_memory = settings.max_memory}},
+                images_, events_),
+          routes_({.registry = settings.registry,
+                   .describe = settings.describe,
+                   .page = settings.page,
+                   .version = settings.version,
+                   .device = settings.device,
+                   .save_to = settings.save_to,
+                   .read_only = settings.read_only},
+                  images_, jobs_),
+          http_(settings.http,
+                {.refuse = [this](const Request& head) { return refusal(head, guard_); },
+                 .is_slow = [this](const Request& request) { return routes_.is_slow(request); },
+                 .answer = [this](const Request& request) { return routes_.answer(request); },
+                 .events = [this](const Request&) { return jobs_.listen(); }}) {
+        require_folder(settings.save_to);
+        for (const auto& file : settings.files) images_.add_file(file);
+        if (!settings.labels.empty())
+            images_.add_file(settings.labels, Role::labels, images_.ids().front());
+    }
+
+    void run(const CancelToken& token) {
+        http_.run(token);
+        events_.close();
+    }
+
+    std::string address() const {
+        return "http://127.0.0.1:" + std::to_string(http_.port()) + base_path_ +
+               "/#token=" + guard_.token;
+    }
+
+    // In the order in which they are needed: the server ends first.
+    const std::string base_path_;
+    const Guard guard_;
+    Events events_;
+    Images images_;
+    Jobs jobs_;
+    Routes routes_;
+    HttpServer http_;
+};
+
+Viewer::Viewer(const ViewerSettings& settings)
+    : implementation_(std::make_unique<Implementation>(settings)) {}
+Viewer::~Viewer() = default;
+
+std::uint16_t Viewer::port() const { return implementation_->http_.port(); }
+const std::string& Viewer::token() const { return implementation_->guard_.token; }
+std::string Viewer::address() const { return implementation_->address(); }
+void Viewer::run(const CancelToken& token) { implementation_->run(token); }
+
+}  // namespace tesela::viewer

@@ -1,0 +1,141 @@
+#include "viewer/server/slices.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "viewer/server/gzip.h"
+
+namespace tesela::viewer {
+namespace {
+
+constexpr std::int64_t most_bytes = std::int64_t{64} << 20;
+
+std::optional<std::int64_t> number_in(const Query& query, std::string_view key) {
+    const auto found = query.find(key);
+    if (found == query.end()) return {};
+    const std::string& text = found->second;
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw Refused(400, std::string(key) + ": '" + text + "' is no whole number",
+                      std::string(key));
+    return number;
+}
+
+std::int64_t index_in(const Query& query, std::string_view key, std::int64_t count,
+                      std::int64_t absent) {
+    const std::int64_t number = number_in(query, key).value_or(absent);
+    if (number >= 0 && number < count) return number;
+    throw Refused(400,
+                  std::string(key) + " is " + std::to_string(number) + "; this image has 0 to " +
+                      std::to_string(count - 1),
+                  std::string(key));
+}
+
+// How samples lie in the image and along the slice.
+struct Plane {
+    std::int64_t width, height;          // of the slice
+    std::int64_t column_step, row_step;  // in elements of the image
+    std::int64_t first;                  // element
+    int channels;                        // of a sample
+};
+
+Plane plane_of(const Shape& shape, const Slice& slice) {
+    const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
+    const std::array<std::int64_t, 3> strides{shape.channels, shape.channels * shape.x,
+                                              shape.channels * shape.x * shape.y};
+    const std::size_t across = static_cast<std::size_t>(slice.axis);
+    const std::size_t column = across == 0 ? 1 : 0, row = across == 2 ? 1 : 2;
+    return {.width = (lengths[column] + slice.step - 1) / slice.step,
+            .height = (lengths[row] + slice.step - 1) / slice.step,
+            .column_step = strides[column] * slice.step,
+            .row_step = strides[row] * slice.step,
+            .first = slice.time * strides[2] * shape.z + slice.index * strides[across] +
+                     slice.channel.value_or(0),
+            .channels = slice.channel ? 1 : shape.channels};
+}
+
+// What a sample is sent as.
+template <class T>
+using Sent = std::conditional_t<std::is_same_v<T, double>, float, T>;
+
+template <class T>
+std::string samples_of(const PixelView<T>& image, const Plane& plane) {
+    const std::int64_t count = plane.width * plane.height * plane.channels;
+    std::string bytes(static_cast<std::size_t>(count) * sizeof(Sent<T>), '\0');
+    char* to = bytes.data();
+    for (std::int64_t row = 0; row < plane.height; ++row) {
+        const T* from = image.data() + plane.first + row * plane.row_step;
+        if (std::is_same_v<T, Sent<T>> && plane.column_step == plane.channels) {
+            const std::size_t length = static_cast<std::size_t>(plane.width * plane.channels);
+            std::memcpy(to, from, length * sizeof(T));
+            to += length * sizeof(T);
+            continue;
+        }
+        for (std::int64_t column = 0; column < plane.width; ++column, from += plane.column_step)
+            for (int c = 0; c < plane.channels; ++c, to += sizeof(Sent<T>)) {
+                const auto sample = static_cast<Sent<T>>(from[c]);
+                std::memcpy(to, &sample, sizeof sample);
+            }
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::string_view short_name(PixelType type) {
+    constexpr std::array<std::string_view, 8> names{"u8",  "i8",  "u16", "i16",
+                                                    "u32", "i32", "f32", "f64"};
+    return names[static_cast<std::size_t>(type)];
+}
+
+Slice slice_of(const Query& query, const Shape& shape) {
+    for (const auto& [key, value] : query)
+        if (key != "axis" && key != "index" && key != "t" && key != "channel" && key != "step")
+            throw Refused(400, "'" + key + "' is no part of this request", key);
+    Slice slice;
+    if (const auto axis = query.find("axis"); axis != query.end()) {
+        const std::size_t found = axis->second.size() == 1
+                                      ? std::string_view("xyz").find(axis->second)
+                                      : std::string_view::npos;
+        if (found == std::string_view::npos)
+            throw Refused(400, "axis: '" + axis->second + "' is not one of x, y, z", "axis");
+        slice.axis = static_cast<int>(found);
+    }
+    const std::int64_t count = std::array{shape.x, shape.y, shape.z}[slice.axis];
+    slice.index = index_in(query, "index", count, count / 2);
+    slice.time = index_in(query, "t", shape.t, 0);
+    if (query.contains("channel"))
+        slice.channel = static_cast<int>(index_in(query, "channel", shape.channels, 0));
+    slice.step = number_in(query, "step").value_or(1);
+    if (slice.step != 1 && slice.step != 2 && slice.step != 4 && slice.step != 8)
+        throw Refused(400, "step is " + std::to_string(slice.step) + "; it must be 1, 2, 4 or 8",
+                      "step");
+    return slice;
+}
+
+Response slice_response(const AnyImageView& image, const Slice& slice, bool accepts_gzip) {
+    const Plane plane = plane_of(image.shape(), slice);
+    const PixelType type =
+        image.pixel_type() == PixelType::f64 ? PixelType::f32 : image.pixel_type();
+    if (plane.width * plane.height * plane.channels > most_bytes / pixel_type_bytes(type))
+        throw Refused(413, "the slice has more than 64 MiB: ask for every second sample (step=2)",
+                      "step");
+    Response response{200, "application/octet-stream"};
+    response.headers = {{"X-Tesela-Slice",
+                         std::to_string(plane.width) + " " + std::to_string(plane.height) + " " +
+                             std::string(short_name(type)) + " " + std::to_string(plane.channels)}};
+    response.body = image.visit([&](const auto& pixels) { return samples_of(pixels, plane); });
+    if (!accepts_gzip) return response;
+    std::string shorter = packed(response.body);
+    if (shorter.empty()) return response;
+    response.headers.emplace_back("Content-Encoding", "gzip");
+    response.body = std::move(shorter);
+    return response;
+}
+
+}  // namespace tesela::viewer
