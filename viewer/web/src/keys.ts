@@ -2,7 +2,7 @@
 
 import { h, textButton } from "./dom.ts";
 import type { Jobs } from "./operations/jobs.ts";
-import { closeOperation } from "./operations/panel.ts";
+import { closeOperation, focusSearch } from "./operations/panel.ts";
 import { addSeed, removeSeed, selectLabel } from "./seeds/seeds.ts";
 import { activeChannel, centerCrosshair, changeChannel, fit, moveAlong, moveInTime, viewsOf, zoomAt } from "./slices/navigate.ts";
 import type { Panes } from "./slices/panes.ts";
@@ -107,16 +107,16 @@ function work(store: AppStore, jobs: Jobs, panes: Panes): Key[] {
     { keys: ["Shift+L"], shown: "", what: "", run: () => selectLabel(store, store.get().activeLabel - 1) },
     { keys: ["p"], shown: "p", what: "pan tool", run: tool("pan") },
     { keys: ["b"], shown: "b", what: "brightness tool", run: tool("window") },
-    { keys: ["/"], shown: "/", what: "search operations", run: (event) => focusSearch(event) },
+    { keys: ["/"], shown: "/", what: "search operations", run: search },
     { keys: ["r"], shown: "r", what: "run the operation", run: () => void jobs.run() },
     { keys: ["Escape"], shown: "Esc", what: "cancel the job; back to the slices", run: () => (jobs.cancel(), panes.focus(store.get().view.main)) },
   ];
 
-  function focusSearch(event: KeyboardEvent): void {
+  function search(event: KeyboardEvent): void {
     event.preventDefault();
     if (store.get().panel.operation !== null)
       closeOperation(store);
-    document.getElementById("operation-search")?.focus();
+    focusSearch();
   }
 }
 

@@ -13,7 +13,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { FakeServer } from "./fake_server.mjs";
-import { size, spacing, writeNifti } from "./volume.mjs";
+import { size, spacing, writeHead, writeRamp } from "./volume.mjs";
 
 const program = process.env.TESELA && resolve(process.env.TESELA);
 const shots = process.env.TESELA_SHOTS;
@@ -22,7 +22,7 @@ const saveTo = join(folder, "saved");
 
 /** The program with the volume; what it prints first is the address. */
 async function startProgram(...options) {
-  const child = spawn(program, ["view", "head.nii.gz", "--no-open", ...options], { cwd: folder });
+  const child = spawn(program, ["view", "head.nii.gz", "ramp.nii.gz", "--no-open", ...options], { cwd: folder });
   const url = await new Promise((found, failed) => {
     let text = "";
     child.stdout.on("data", (data) => {
@@ -52,7 +52,8 @@ const ofTests = [/willReadFrequently/]; // what reading pixels provokes
 let expected = []; // patterns of complaints that a test provokes
 
 before(async () => {
-  writeNifti(join(folder, "head.nii.gz"));
+  writeHead(join(folder, "head.nii.gz"));
+  writeRamp(join(folder, "ramp.nii.gz"));
   mkdirSync(saveTo);
   if (shots) mkdirSync(shots, { recursive: true });
   browser = await chromium.launch({ executablePath: process.env.TESELA_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
@@ -348,6 +349,35 @@ test("by keyboard alone: search, seed, run, list of keys", async () => {
   assert.equal(await page.locator(".seed-list li").count(), 0);
 });
 
+test("an operation that is opened again waits for a change", async () => {
+  await openGrowth();
+  await setTolerance(20);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  await resultDone();
+  const newest = () => page.locator(".result").first().getAttribute("data-job");
+  const before = await newest();
+  await openGrowth();
+  await page.waitForTimeout(400);
+  assert.equal(await newest(), before);
+  assert.equal(await page.locator(".run-bar.is-running").count(), 0);
+});
+
+test("labels lie over images of their own size alone", { skip: !program && "needs the program" }, async () => {
+  await openGrowth();
+  await setTolerance(20);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  await resultDone();
+  await page.getByRole("button", { name: /^ramp.nii.gz/ }).click();
+  await page.waitForFunction(() => document.querySelectorAll("canvas.slice").length === 1);
+  await painted();
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator(".status-label").innerText(), "");
+  assert.equal(await page.locator(".status-message").innerText(), "");
+  await shoot("picture");
+});
+
 test("an option that is wrong or missing is told beside its field", async () => {
   expected = [...ofTests, /400/];
   await openGrowth();
@@ -436,6 +466,29 @@ test("a server that went away is waited for", async () => {
   await own.fake.listen(port);
   await lost.waitForFunction(() => document.body.dataset.connection === "open");
   await lost.close();
+  await own.end();
+});
+
+test("two tabs have one stream of events, and both see a result", async () => {
+  const own = await startFake();
+  const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+  const tabs = [await context.newPage(), await context.newPage()];
+  for (const tab of tabs) {
+    await tab.goto(own.url);
+    await tab.waitForFunction(() => document.body.dataset.connection === "open");
+  }
+  assert.equal(own.fake.requests.filter((request) => request.includes("/api/events")).length, 1);
+  await tabs[0].keyboard.press("/");
+  await tabs[0].keyboard.type("smooth");
+  await tabs[0].keyboard.press("Enter");
+  await tabs[0].getByRole("button", { name: "Run" }).click();
+  for (const tab of tabs) await tab.locator(".result").waitFor();
+  await tabs[0].close();
+  const later = await context.newPage();
+  await later.goto(own.url);
+  await later.locator(".result").waitFor();
+  assert.equal(own.fake.requests.filter((request) => request.includes("/api/events")).length, 1);
+  await context.close();
   await own.end();
 });
 

@@ -128,7 +128,10 @@ test("operations are found by all words of a search", () => {
     { name: "warp", title: "", task: "Registration", purpose: "along a transform" },
   ];
   assert.deepEqual([...grouped(operations, "").keys()], ["Segmentation", "Registration"]);
-  assert.deepEqual([...grouped(operations, "SEED grow").values()].flat().map((o) => o.name), ["grow tolerance"]);
+  const names = (search) => [...grouped(operations, search).values()].flat().map((o) => o.name);
+  assert.deepEqual(names("GROW"), ["grow tolerance", "grow limits"]);
+  assert.deepEqual(names("seed grow"), ["grow tolerance"]);
+  assert.deepEqual(names("segm"), ["grow tolerance", "grow limits"]);
   assert.equal(grouped(operations, "nothing").size, 0);
 });
 

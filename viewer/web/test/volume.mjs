@@ -21,11 +21,11 @@ export function volume() {
   return data;
 }
 
-/** x runs to the patient's left, y to the back, z to the head; the middle is the origin. */
-export function writeNifti(path) {
+/** 16-bit voxels; x runs to the patient's left, y to the back, z to the head. */
+function writeNifti(path, lengths, data) {
   const header = Buffer.alloc(352);
   header.writeInt32LE(348, 0);
-  [3, size.x, size.y, size.z, 1, 1, 1, 1].forEach((n, i) => header.writeInt16LE(n, 40 + 2 * i));
+  [3, ...lengths, 1, 1, 1, 1].forEach((n, i) => header.writeInt16LE(n, 40 + 2 * i));
   header.writeInt16LE(4, 70); // int16
   header.writeInt16LE(16, 72);
   [1, ...spacing].forEach((n, i) => header.writeFloatLE(n, 76 + 4 * i));
@@ -35,5 +35,14 @@ export function writeNifti(path) {
   const map = [[-1, 0, 0, 60], [0, -1, 0, 70], [0, 0, 2, -60]]; // to right, front and head
   map.flat().forEach((n, i) => header.writeFloatLE(n, 280 + 4 * i));
   header.write("n+1\0", 344, "latin1");
-  writeFileSync(path, gzipSync(Buffer.concat([header, Buffer.from(volume().buffer)]), { level: 1 }));
+  writeFileSync(path, gzipSync(Buffer.concat([header, Buffer.from(data.buffer)]), { level: 1 }));
+}
+
+export function writeHead(path) {
+  writeNifti(path, [size.x, size.y, size.z], volume());
+}
+
+/** A picture of another size. */
+export function writeRamp(path) {
+  writeNifti(path, [50, 40, 1], Int16Array.from({ length: 2000 }, (_, i) => i % 50));
 }

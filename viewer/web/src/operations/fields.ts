@@ -29,6 +29,18 @@ interface Control {
   update(value: OptionValue): void;
 }
 
+const longest = 8; // letters of what a number's field can hold
+
+function placeholderOf({ automatic, default: value }: OptionDescription): string {
+  if (automatic) return automatic.length <= longest ? automatic : "auto";
+  return value === null ? "not set" : "";
+}
+
+/** The help, and the default where its field is too small for it. */
+function helpOf({ automatic = "", help }: OptionDescription): string {
+  return automatic.length > longest ? `${help} (auto: ${automatic})` : help;
+}
+
 const positions = 1000; // of a slider
 
 /** Slider and number; for a length also its unit. */
@@ -41,7 +53,7 @@ function numberControl(option: OptionDescription, image: ImageInfo | undefined, 
     type: "number",
     className: "number",
     step: option.type === "integer" ? "1" : "any",
-    placeholder: option.automatic ?? (option.default === null ? "not set" : ""),
+    placeholder: placeholderOf(option),
     on: { change: () => (number.value === "" ? change(option.default) : send(number.valueAsNumber)) },
   });
   const unit = isLength
@@ -130,14 +142,14 @@ export function optionField(option: OptionDescription, image: ImageInfo | undefi
   control.main.setAttribute("aria-describedby", helpId);
   const problem = h("p", { className: "problem", attrs: { role: "alert" } });
   const title = titleOf(option.name);
-  const unit = option.unit ? h("span", { className: "unit-name" }, option.unit) : null;
+  const unit = option.unit && option.type !== "length" ? h("span", { className: "unit-name" }, option.unit) : null;
   const reset = iconButton("reset", `Default of ${title}`, () => change(option.default), "small");
   const element = h(
     "div",
     { className: `option option-${option.choices ? "choice" : option.type}` },
     h("div", { className: "option-head" }, h("label", { htmlFor: id }, title), unit, reset),
     h("div", { className: "option-control" }, ...control.elements),
-    h("p", { className: "hint", id: helpId }, option.help),
+    h("p", { className: "hint", id: helpId }, helpOf(option)),
     problem,
   );
   return {

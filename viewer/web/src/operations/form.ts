@@ -229,14 +229,17 @@ export function isProblem(made: JobRequest | Problem): made is Problem {
 
 // The list ------------------------------------------------------------------------------------------------
 
-/** Operations by task, in the order of the server; all words of the search are somewhere in them. */
+/**
+ * Operations by task, in the order of the server. All words of the search are in the name or, where no name
+ * has them, in the purpose or the task.
+ */
 export function grouped(operations: readonly OperationLine[], search: string): Map<string, OperationLine[]> {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = (textOf: (operation: OperationLine) => string) =>
+    operations.filter((operation) => words.every((word) => textOf(operation).toLowerCase().includes(word)));
+  const byName = found(({ name }) => name);
+  const any = byName.length > 0 ? byName : found(({ name, task, purpose }) => `${name} ${task} ${purpose}`);
   const groups = new Map<string, OperationLine[]>();
-  for (const operation of operations) {
-    const text = `${operation.name} ${operation.title} ${operation.task} ${operation.purpose}`.toLowerCase();
-    if (!words.every((word) => text.includes(word))) continue;
-    groups.set(operation.task, [...(groups.get(operation.task) ?? []), operation]);
-  }
+  for (const operation of any) groups.set(operation.task, [...(groups.get(operation.task) ?? []), operation]);
   return groups;
 }

@@ -48,9 +48,9 @@ export class Jobs {
   }
 
   /** The image that the panel's operation works on. */
-  image(): ImageInfo | undefined {
+  image(description = this.description): ImageInfo | undefined {
     const state = this.store.get();
-    const first = this.description ? imageInputs(this.description)[0] : undefined;
+    const first = description ? imageInputs(description)[0] : undefined;
     const chosen = first && state.panel.images[first.name];
     return (chosen === undefined ? undefined : state.images.get(chosen)) ?? shownImage(state);
   }

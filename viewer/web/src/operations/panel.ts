@@ -33,6 +33,12 @@ export function openOperation(store: AppStore, name: string): void {
   changePanel(store, { ...noChoices, operation: name });
 }
 
+export function focusSearch(): void {
+  const field = document.getElementById("operation-search") as HTMLInputElement | null;
+  field?.focus();
+  field?.select();
+}
+
 export function closeOperation(store: AppStore): void {
   changePanel(store, { ...noChoices, operation: null });
 }
@@ -168,7 +174,7 @@ function operationForm(store: AppStore, jobs: Jobs, description: OperationDescri
   const seeds = seedsInput(description);
   const seedField = seeds ? seedsPanel(store, seeds.help) : null;
   const options = ownOptions(description);
-  const image = jobs.image();
+  const image = jobs.image(description);
   const fields: Field[] = options.map((option) =>
     optionField(option, image, (value) => changePanel(store, { options: withOption(store.get().panel.options, option, value) })),
   );
@@ -222,9 +228,9 @@ export function operationsPanel(store: AppStore, client: Client, jobs: Jobs): HT
     try {
       const description = await client.operation(name);
       if (store.get().panel.operation !== name) return;
-      jobs.description = description;
       summary.textContent = description.summary;
       fixInput(description);
+      jobs.description = description; // from now on changes start jobs
       body.replaceChildren(head, summary, operationForm(store, jobs, description));
       title.focus({ preventScroll: true });
     } catch (error) {
@@ -246,7 +252,7 @@ export function operationsPanel(store: AppStore, client: Client, jobs: Jobs): HT
     body.replaceChildren();
     store.set({ problem: null });
     if (name !== null) void open(name);
-    else if (document.body.contains(panel)) document.getElementById("operation-search")?.focus();
+    else if (document.body.contains(panel)) focusSearch();
   });
   return panel;
 }

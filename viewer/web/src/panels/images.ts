@@ -9,7 +9,8 @@ import type { ImageInfo } from "../store/wire.ts";
 export function factsOf(image: ImageInfo): string {
   const { x, y, z, t } = image.shape;
   const size = [x, y, ...(z > 1 ? [z] : []), ...(t > 1 ? [`${t} t`] : [])].join(" × ");
-  const spacing = [...new Set(image.spacing.map((s) => Number(s.toPrecision(3))))].join(" × ");
+  const sides = (z > 1 ? image.spacing : image.spacing.slice(0, 2)).map((s) => Number(s.toPrecision(3)));
+  const spacing = new Set(sides).size === 1 ? sides[0] : sides.join(" × ");
   const unit = image.unit.replace("um", "µm");
   const channels = image.is_color ? "color" : image.shape.channels > 1 ? `${image.shape.channels} channels` : "";
   return [size, image.pixel_type, channels, image.has_geometry && `${spacing} ${unit}`].filter(Boolean).join(" · ");
@@ -58,13 +59,16 @@ export function imagesPanel(store: AppStore): HTMLElement {
       eye.setAttribute("aria-pressed", String(layer.shown));
       setIcon(eye, layer.shown ? "eye" : "hidden");
     }
-    return h("li", { className: isShown ? "is-shown" : "" }, choose, eye || null);
+    const className = `${isShown ? "is-shown" : ""} ${image.of === null ? "" : "is-result"}`;
+    return h("li", { className }, choose, eye || null);
   };
   store.watchAny(
     (state) => [state.images, state.view.image, state.layers],
     () => {
       const focused = list.contains(document.activeElement) ? document.activeElement?.textContent : null;
-      list.replaceChildren(...[...store.get().images.values()].map(row));
+      // Results below the image on whose grid they lie.
+      const images = [...store.get().images.values()].sort((a, b) => (a.of ?? a.id) - (b.of ?? b.id) || a.id - b.id);
+      list.replaceChildren(...images.map(row));
       if (focused)
         [...list.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
     },

@@ -3,7 +3,7 @@
 import { colorsOf } from "../colors/labels.ts";
 import { h, iconButton } from "../dom.ts";
 import { seedsOn } from "../seeds/seeds.ts";
-import { type AppStore, type State, setView, shownImage } from "../store/state.ts";
+import { type AppStore, type State, sameGrid, setView, shownImage } from "../store/state.ts";
 import { type Axis, type ImageInfo, type Triple, lengthsOf } from "../store/wire.ts";
 import {
   drawBitmap,
@@ -72,18 +72,18 @@ export class SlicePane implements Pane {
   private build(): HTMLElement {
     const { view } = this;
     const chip = h("span", { className: `plane-chip plane-${this.index}`, attrs: { "aria-hidden": "true" } });
-    const isAlone = this.image.shape.z === 1;
+    if (this.image.shape.z === 1) return h("section", { className: "pane is-picture" }, this.canvas);
     return h(
       "section",
       { className: "pane", attrs: { "aria-label": `${view.title} slice` } },
       h(
         "header",
         { className: "pane-header" },
-        !isAlone && chip,
-        h("h2", {}, isAlone ? this.image.name : view.title),
-        !isAlone && this.slider,
-        !isAlone && this.number,
-        !isAlone && iconButton("large", "This slice alone, or all of them (double click)", () => this.maximize()),
+        chip,
+        h("h2", {}, view.title),
+        this.slider,
+        this.number,
+        iconButton("large", "This slice alone, or all of them (double click)", () => this.maximize()),
       ),
       this.canvas,
     );
@@ -120,7 +120,8 @@ export class SlicePane implements Pane {
     const shown = new Set<string>();
     for (const layer of state.layers) {
       const image = state.images.get(layer.image);
-      if (!layer.shown || !state.view.labelsShown || !image || image.id === this.image.id) continue;
+      const isSeen = layer.shown && state.view.labelsShown && image && image.id !== this.image.id;
+      if (!isSeen || !sameGrid(image, this.image)) continue;
       shown.add(layer.slot);
       let labels = this.labels.get(layer.slot);
       if (!labels) {
