@@ -34,9 +34,10 @@ constinit const std::string_view no_page =
     "again";
 
 Response page_response(const Page& page, const Request& request) {
-    if (page.empty()) return {503, "text/plain; charset=utf-8", std::string(no_page) + "\n"};
     const std::string_view name =
         request.path.back().empty() ? std::string_view("index.html") : request.path.back();
+    if (page.empty() && request.path.size() == 1)
+        return {503, "text/plain; charset=utf-8", std::string(no_page) + "\n"};
     const auto found = std::find_if(page.begin(), page.end(),
                                     [&](const PageFile& file) { return file.name == name; });
     if (request.path.size() != 1 || found == page.end())
