@@ -214,7 +214,10 @@ ImageValue here(const Held& held) {
 
 Held resident_image(PyObject* array, const ArrayUse& use) {
     const LentArray lent = lent_array(array, use.axes);
-    take_returned(*lent.queue);
+    {
+        const WithoutLock unlocked;
+        take_returned(*lent.queue);
+    }
     const Element& element = lent.pixels.element;
     if (element.is_foreign)
         throw_type_error("an array of the other byte order is not taken on a device");

@@ -142,16 +142,17 @@ class Call:
             if value is None:
                 continue
             try:
-                several = described["several"] and isinstance(value, (list, tuple))
-                made = [input_value(described, one, geometry, as_labels)
-                        for one in (value if several else (value,))]
+                if described["several"]:
+                    made = [input_value(described, one, geometry, as_labels)
+                            for one in (value if isinstance(value, (list, tuple)) else (value,))]
+                    values[parameter.name], image = [v for v, _ in made], made[0][1]
+                else:
+                    values[parameter.name], image = input_value(described, value, geometry, as_labels)
             except InvalidArgument as error:
                 raise _named(error, described) from None
-            if like is None:
-                like = made[0][1]
+            like = image if like is None else like
             any_image = any_image or isinstance(value, Image)
             any_array = any_array or is_array(value)
-            values[parameter.name] = [v for v, _ in made] if described["several"] else made[0][0]
         return values, like, any_image or not any_array
 
     def __call__(self, given):

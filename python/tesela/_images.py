@@ -1,5 +1,6 @@
 """Images with geometry, and arrays as images."""
 
+import functools
 import os
 import sys
 
@@ -239,9 +240,9 @@ def value_of(image, role, axes=4):
         raise TypeError(f"pixels of {array.dtype} are not taken: {error}") from None
 
 
-def _kept_axes(shape, like, keeps_channel):
+@functools.lru_cache(maxsize=256)  # of small calls this is a tenth
+def _kept_axes(shape, given, keeps_channel):
     """The axes that a result of t, z, y, x and channels has: those of the input, and all that are longer than 1."""
-    given = like.axes if like is not None else "yx"
     kept = "".join([a for a, length in zip("tzyx", shape) if length > 1 or a in given or a in "yx"])
     has_channel = shape[4] > 1 or (keeps_channel and "c" in given)
     if not has_channel:
@@ -255,20 +256,30 @@ def host_array(value, axes):
     return _with_axes(_numpy().asarray(value), axes)
 
 
+@functools.lru_cache(maxsize=256)
+def _places(axes):
+    """Which of t, z, y, x and channels `axes` are, in that order, and in which order they stand if in another."""
+    own = [place for place, axis in enumerate(_ORDER) if axis in axes]
+    order = [own.index(_ORDER.index(axis)) for axis in axes]
+    return own, None if order == sorted(order) else order
+
+
 def _with_axes(array, axes):
     """An array of t, z, y, x and channels as one that has `axes` alone, in their order."""
-    own = "".join([axis for axis in _ORDER if axis in axes])
-    array = array.reshape([length for axis, length in zip(_ORDER, array.shape) if axis in axes])
-    return array if own == axes else array.transpose([own.index(axis) for axis in axes])
+    own, order = _places(axes)
+    shape = array.shape
+    array = array.reshape([shape[place] for place in own])
+    return array if order is None else array.transpose(order)
 
 
 def array_of(value, like, keeps_channel=False):
     """An array on the pixels of a value, of NumPy or of the device's library, and its axes."""
+    given = like.axes if like is not None else "yx"
     if value.device:
-        axes = _kept_axes(_tesela.facts(value)["shape"], like, keeps_channel)
+        axes = _kept_axes(tuple(_tesela.facts(value)["shape"]), given, keeps_channel)
         return _devices.array_like(like.array, _devices.DeviceArray(value, axes)), axes
     array = _numpy().asarray(value)
-    axes = _kept_axes(array.shape, like, keeps_channel)
+    axes = _kept_axes(array.shape, given, keeps_channel)
     return _with_axes(array, axes), axes
 
 

@@ -28,10 +28,13 @@ class Table(dict):
     """A table by its columns: arrays of numbers, lists of texts."""
 
     def __init__(self, value):
+        import numpy
+
         super().__init__()
         self._value = value
+        types = {"q": numpy.int64, "d": numpy.float64}
         for name, (code, cells) in _tesela.columns(value).items():
-            self[name] = _column(code, cells)
+            self[name] = numpy.frombuffer(cells, types[code]) if code in types else cells
 
     def to_pandas(self):
         """The table as a pandas.DataFrame."""
@@ -46,14 +49,6 @@ class Table(dict):
     def __len__(self):
         """Columns, as of every dict."""
         return super().__len__()
-
-
-def _column(code, cells):
-    if code == "s":
-        return cells
-    import numpy
-
-    return numpy.frombuffer(cells, dtype="int64" if code == "q" else "float64")
 
 
 class Result:
@@ -87,8 +82,7 @@ class Result:
         self.data = made["data"]
         self.used = {name_of(name): value for name, value in made["used"].items()}
         self.work = made["work"]
-        self._drawn = next(((made["outputs"][name], kind) for name, kind in self._array_kinds.items()
-                            if name in made["outputs"]), None)
+        self._values = made["outputs"]
         self.__dict__.update(outputs)
 
     @property
@@ -121,12 +115,12 @@ class Result:
 
     def _thumbnail(self):
         """Of the first array, labels in their colors."""
-        if self._drawn is None:
-            return ""
         from ._show import thumbnail
 
-        value, kind = self._drawn
-        return thumbnail(as_image(value), kind in ("labels", "classes"))
+        for name, kind in self._array_kinds.items():
+            if name in self._values:
+                return thumbnail(as_image(self._values[name]), kind in ("labels", "classes"))
+        return ""
 
 
 def _escaped(value):

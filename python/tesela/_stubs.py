@@ -12,14 +12,17 @@ _HEAD = '''\
 # Made from the descriptions of the operations when Tesela is built.
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, NoReturn, Union
+from typing import Any, ClassVar, Generic, Literal, NoReturn, TypeVar, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _Path = Union[str, os.PathLike[str]]
-_Array = Union[ArrayLike, "Image", _Path]
+_Array = Union[ArrayLike, "Image", "DeviceArray", _Path]
 _Length = Union[float, str]
+# Outputs are of the kind of the first array that goes in.
+_Kind = TypeVar("_Kind")
+_Known = TypeVar("_Known", NDArray[Any], "Image", "DeviceArray")
 
 __version__: str
 __all__: list[str]
@@ -154,18 +157,40 @@ def _type(one):
     return kind if one.required or one.default else kind + " | None"
 
 
+def _output_type(output):
+    if output["kind"] in ("classes", "warpable"):
+        return {"classes": "Image", "warpable": "Any"}[output["kind"]]
+    return {"array": "_Kind", "table": "Table", "value": "Value"}[output["form"]]
+
+
+def _is_generic(call):
+    return any(_output_type(output) == "_Kind" for output in call.outputs)
+
+
 def _result(call):
-    kinds = {"array": "NDArray[Any]", "table": "Table", "value": "Value"}
-    lines = [f"class {class_name(call.name)}(Result):"]
-    lines += [f"    {keyword}: {kinds[o['form']] if o['kind'] != 'warpable' else 'Any'}"
-              for keyword, o in zip(call.output_names, call.outputs)]
+    bases = "Result, Generic[_Kind]" if _is_generic(call) else "Result"
+    lines = [f"class {class_name(call.name)}({bases}):"]
+    lines += [f"    {keyword}: {_output_type(output)}" for keyword, output in zip(call.output_names, call.outputs)]
     return "\n".join(lines if len(lines) > 1 else [lines[0] + " ..."]) + "\n"
 
 
-def _function(call, name, self=""):
-    before = self + ", " if self else ""
-    return (f"def {name}({before}{signature_of(list(call.parameters.values()), types=_type)}) -> "
-            f"{class_name(call.name)}: ...")
+def _function(call, name, self="", decorator=""):
+    """Lines of a function, twice where the first array decides what outputs are."""
+    parameters = list(call.parameters.values())
+    first = parameters[0] if parameters else None
+
+    def line(kind, type_of=_type):
+        result = class_name(call.name) + (f"[{kind}]" if kind else "")
+        return f"def {name}({self}{signature_of(parameters, types=type_of)}) -> {result}: ..."
+
+    def known(one):
+        kind = "_Known | Sequence[_Known]" if one.described and one.described.get("several") else "_Known"
+        return kind if one is first else _type(one)
+
+    lines = [decorator, line("Any" if _is_generic(call) else "")]
+    if _is_generic(call) and first.role == "input" and first.required and takes_array(first.described):
+        lines = ["@overload", decorator, line("_Known", known), "@overload", *lines]
+    return [one for one in lines if one]
 
 
 def _family(dotted, functions):
@@ -173,14 +198,14 @@ def _family(dotted, functions):
     lines, classes = [], []
     default = _registry.families[dotted]["default"]
     if default:
-        lines.append(_function(functions[default], "__call__", "self"))
+        lines += _function(functions[default], "__call__", "self, ")
     for member in _registry.members_of(dotted):
         inner = f"{dotted}.{member}"
         if inner in _registry.families:
             classes.append(_family(inner, functions))
             lines.append(f"{member}: _{_camel(inner)}")
         else:
-            lines.append("@staticmethod\n    " + _function(functions[_registry.names[inner]], member))
+            lines += _function(functions[_registry.names[inner]], member, decorator="@staticmethod")
     return "\n".join([*classes, f"class _{_camel(dotted)}:", *("    " + line for line in lines)]) + "\n"
 
 
@@ -195,7 +220,7 @@ def text():
     parts += [_result(call) for call in functions.values()]
     for dotted, name in _registry.names.items():
         if "." not in dotted:
-            parts.append(_function(functions[name], dotted) + "\n")
+            parts.append("\n".join(_function(functions[name], dotted)) + "\n")
     for dotted in _registry.families:
         if "." not in dotted:
             parts.append(_family(dotted, functions))

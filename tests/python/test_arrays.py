@@ -210,7 +210,7 @@ class ShownTest(unittest.TestCase):
         warnings.simplefilter("ignore")
         self.value = tesela._tesela.image(recipes.picture(), "image", "yx", None, False, None)
         self.image = _images.as_image(self.value)
-        self.image.show(self.value)
+        self.image._keep(self.value)
 
     def assert_computes_on(self, image, array):
         np.testing.assert_array_equal(otsu(image).mask, otsu(array).mask)

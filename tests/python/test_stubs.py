@@ -4,6 +4,7 @@ import ast
 import importlib.util
 import inspect
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,21 @@ class StubsTest(unittest.TestCase):
                 node = node_of(tree, [name_of(word) for word in name.split()])
                 written = [a.arg for a in node.args.args + node.args.kwonlyargs]
                 self.assertEqual(written, list(inspect.signature(function_of(name)).parameters))
+
+    @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed")
+    def test_outputs_are_of_the_kind_of_the_first_array(self):
+        code = ("import numpy as np, tesela\n"
+                "array = np.zeros((9, 9), np.uint8)\n"
+                "plain = tesela.threshold.otsu(array).mask\n"
+                "there = tesela.threshold(tesela.asarray(array)).mask\n"
+                "image = tesela.mean_shift(tesela.Image(array)).filtered\n"
+                "other = tesela.image.flip([[1, 2], [3, 4]]).image\n"
+                "table = tesela.components(array).table\n"
+                "reveal_type(plain); reveal_type(there); reveal_type(image); reveal_type(other); reveal_type(table)\n")
+        run = subprocess.run([sys.executable, "-m", "mypy", "-c", code], capture_output=True, text=True, check=False)
+        self.assertEqual(re.findall(r'type is "(?:\w+\.)*(\w+)', run.stdout), ["ndarray", "DeviceArray", "Image", "Any", "Table"],
+                         run.stdout + run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "mypy is not installed")
     def test_stubtest_finds_nothing(self):

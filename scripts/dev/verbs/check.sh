@@ -118,6 +118,7 @@ try_step "viewer in a browser" scripts/dev/check_viewer build/bin/tesela
 try_step "wheel for Python" scripts/dev/check_wheel build
 try_step "widgets for napari" scripts/dev/check_napari build
 try_step "Debian packages" scripts/dev/check_packages build
+try_step "module under every Python" scripts/dev/check_pythons build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
 try_step "damaged files" scripts/dev/attack build/bin 20
 try_step "oclgrind" scripts/dev/check_oclgrind build/bin
