@@ -155,11 +155,25 @@ class ProcessTest(unittest.TestCase):
             import tesela
             assert len(os.listdir("/proc/self/task")) == 1, "a thread was started"
             assert "numpy" not in sys.modules, "NumPy was imported"
+            assert not [name for name in sys.modules if name.startswith("tesela._") and name != "tesela._tesela"]
             maps = open("/proc/self/maps").read()
             assert "libcuda.so" not in maps and "libOpenCL" not in maps, "a driver was loaded"
             print("fine")
             """)
         self.assertEqual(process.communicate(timeout=60), ("fine\n", ""))
+
+    def test_names_are_found_when_they_are_asked_for(self):
+        process = run("""
+            import tesela
+            assert {"Image", "mean_shift", "threshold", "read", "devices"} <= {*dir(tesela), *tesela.__all__}
+            assert type(tesela.image.flip([[1.0, 2.0], [3.0, 4.0]])) is tesela.ImageFlipResult
+            assert tesela.threshold is tesela.threshold and "threshold.otsu" in tesela.operations
+            from tesela import *
+            print(show, Image, threshold.otsu)
+            """)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(errors, "")
+        self.assertIn("function threshold.otsu", output)
 
     def test_python_ends_while_daemon_threads_compute(self):
         process = run("""

@@ -51,7 +51,9 @@ class StubsTest(unittest.TestCase):
                 "other = tesela.image.flip([[1, 2], [3, 4]]).image\n"
                 "table = tesela.components(array).table\n"
                 "reveal_type(plain); reveal_type(there); reveal_type(image); reveal_type(other); reveal_type(table)\n")
-        run = subprocess.run([sys.executable, "-m", "mypy", "-c", code], capture_output=True, text=True, check=False)
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([sys.executable, "-m", "mypy", "-c", code], capture_output=True, text=True, check=False,
+                                 cwd=folder)
         self.assertEqual(re.findall(r'type is "(?:\w+\.)*(\w+)', run.stdout), ["ndarray", "DeviceArray", "Image", "Any", "Table"],
                          run.stdout + run.stderr)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
