@@ -86,6 +86,28 @@ std::string channels_text(const io::ReadResult& read) {
     return text;
 }
 
+// "1 liver, 2 kidney": at most a dozen.
+std::string names_text(const LabelTable& table) {
+    constexpr std::size_t most = 12;
+    std::string text;
+    std::size_t count = 0;
+    for (const auto& [label, description] : table) {
+        if (description.name.empty()) continue;
+        if (++count <= most)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", label,
+                                on_one_line(description.name));
+    }
+    return count > most ? fmt::format("{}, ... ({} in all)", text, count) : text;
+}
+
+// By label, those without a name left out.
+Json json_of(const LabelTable& table) {
+    Json names = Json::object();
+    for (const auto& [label, description] : table)
+        if (!description.name.empty()) names[std::to_string(label)] = description.name;
+    return names;
+}
+
 struct InfoOptions {
     bool verify = false;
     std::string at;
@@ -108,10 +130,13 @@ Facts image_facts(const std::filesystem::path& path, const io::ReadOptions& opti
     if (const std::string channels = channels_text(read); !channels.empty())
         facts.row("channels", channels);
     facts.row("values", range_text(statistics));
+    if (read.label_table && has_names(*read.label_table))
+        facts.row("labels", names_text(*read.label_table));
     add_geometry(read, facts);
     facts.json.update(cli::json_of(read.image));
     facts.json["channel_names"] = read.channel_names;
     facts.json["separate_channels"] = read.separate_channels;
+    if (read.label_table) facts.json["label_names"] = json_of(*read.label_table);
     facts.json["spacing_source"] = json_of_text(read.spacing_source);
     facts.json["values"] = json_of(statistics);
     facts.add_warnings(read.warnings);

@@ -43,11 +43,13 @@ void read_file(InputReader& reader, const Input& input, const Paths& paths) {
 void read_image(InputReader& reader, const Input& input, const Paths& paths) {
     if (input.several) {
         std::vector<operations::ImageValue> all;
-        for (const fs::path& path : paths) all.emplace_back(reader.image(input, path));
+        for (const fs::path& path : paths) all.push_back(reader.image(input, path));
         return reader.set(input, std::move(all));
     }
     if (const AnyImage* first = reader.read_first(input, paths.front()))
-        reader.values().refer(input.name, *first);
+        reader.values().set(input.name,
+                            operations::ImageValue(AnyImageView(*first))
+                                .with_labels(reader.named(input, reader.first().label_table)));
     else
         reader.set(input, reader.image(input, paths.front()));
 }
@@ -57,7 +59,10 @@ void read_coefficients(InputReader& reader, const Input& input, const Paths& pat
 }
 void read_labels(InputReader& reader, const Input& input, const Paths& paths) {
     std::vector<operations::ImageValue> all;
-    for (const fs::path& path : paths) all.push_back(reader.labels(input, path));
+    for (const fs::path& path : paths) {
+        io::LabelMap map = reader.labels(input, path);
+        all.push_back(operations::ImageValue(std::move(map.labels)).with_labels(map.table));
+    }
     if (input.several)
         reader.set(input, std::move(all));
     else
@@ -71,14 +76,11 @@ void read_mask(InputReader& reader, const Input& input, const Paths& paths) {
     reader.set(input, AnyImage(std::move(mask)));
 }
 void read_seeds(InputReader& reader, const Input& input, const Paths& paths) {
-    reader.set(input, Seeds(reader.labels(input, paths.front())));
+    reader.set(input, Seeds(reader.labels(input, paths.front()).labels));
 }
 void read_colored(InputReader& reader, const Input& input, const Paths& paths) {
-    reader.set(input, files::colored_labels(reader.labels(input, paths.front()), paths.front()));
-}
-
-bool has_labels(const fs::path& path) {
-    return io::is_side_file_of(io::labels_side_file(path), path);
+    io::LabelMap map = reader.labels(input, paths.front());
+    reader.set(input, files::colored_labels(std::move(map.labels), map.table));
 }
 
 // An image beside the side file of another one may be a copy of that label map.
@@ -111,12 +113,13 @@ void read_warpable(InputReader& reader, const Input& input, const Paths& paths) 
         const std::int64_t bytes = files::held_by(*points);
         return reader.set(input, std::move(*points), bytes);
     }
-    if (std::get<bool>(reader.settings().options.get("labels")) || has_labels(path)) {
-        std::vector<std::string> warnings;
-        LabelImage labels = io::read_labels(path, reading, &warnings);
-        for (const std::string& warning : warnings) reader.warn(warning);
-        const std::int64_t bytes = bytes_of(labels);
-        return set(operations::WarpableLabels{std::move(labels)}, bytes);
+    if (std::get<bool>(reader.settings().options.get("labels")) || io::is_label_map(path)) {
+        io::LabelMap map = io::read_label_map(path, reading);
+        for (const std::string& warning : map.warnings) reader.warn(warning);
+        const std::int64_t bytes = bytes_of(map.labels);
+        operations::WarpableLabels labels{operations::ImageValue(std::move(map.labels))
+                                              .with_labels(reader.named(input, map.table))};
+        return set(std::move(labels), bytes);
     }
     io::ReadResult read = io::read_image(path, reading);
     reader.check(input, path, read);
@@ -126,7 +129,7 @@ void read_warpable(InputReader& reader, const Input& input, const Paths& paths) 
 }
 void read_warpable_slide(InputReader& reader, const Input& input, const Paths& paths) {
     const fs::path& path = paths.front();
-    const bool is_labels = has_labels(path);
+    const bool is_labels = io::is_label_map(path);
     if (!is_labels) warn_of_labels(reader, path);
     reader.set(input, operations::WarpableSlide{reader.slide(input, path)(), is_labels});
 }

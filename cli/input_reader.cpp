@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/side_file.h"
 #include "kinds.h"
 #include "messages.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/slide.h"
 #include "report.h"
 #include "tesela/compute/queue.h"
-#include "tesela/render_io.h"
 #include "tesela/slide_io.h"
 #include "tesela/warp.h"
 
@@ -126,6 +124,8 @@ void require_color(const TileSourceFacts& facts, const fs::path& path) {
 }  // namespace
 
 void InputReader::read() {
+    if (!settings_.names.names.empty())
+        given_names_ = std::make_shared<const LabelTable>(settings_.names.table());
     std::size_t next = 0;
     for (const Input* input : file_inputs(operation_)) {
         const std::size_t left = settings_.inputs.size() - next;
@@ -146,20 +146,14 @@ void InputReader::read_files(const Input& input, const Paths& paths) {
     progress_.throw_if_cancelled();
     input_kind(input.kind).read(*this, input, paths);
     has_read_ = true;
-    if (input.names_labels) read_label_names(input, paths.front());
 }
 
-// Of the side file, without which the labels are as good.
-void InputReader::read_label_names(const Input& input, const fs::path& path) {
-    const fs::path side_file = io::labels_side_file(path);
-    if (!io::is_side_file_of(side_file, path)) return;
-    operations::LabelNames& names = label_names_[std::string(input.name)];
-    try {
-        for (const io::LabelEntry& entry : io::read_label_entries(side_file))
-            if (!entry.name.empty()) names[entry.id] = entry.name;
-    } catch (const Error& error) {
-        warn(fmt::format("labels have no names: {}", error.what()));
-    }
+SharedLabelTable InputReader::named(const Input& input, const SharedLabelTable& table) const {
+    if (!given_names_ || !input.names_labels) return table;
+    if (!table) return given_names_;
+    LabelTable both = *table;
+    update(both, *given_names_);
+    return std::make_shared<const LabelTable>(std::move(both));
 }
 
 io::ReadOptions InputReader::options() const {
@@ -258,18 +252,18 @@ AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind im
     return image;
 }
 
-AnyImage InputReader::image(const Input& input, const fs::path& path) {
+operations::ImageValue InputReader::image(const Input& input, const fs::path& path) {
     io::ReadResult read = io::read_image(path, options());
     check(input, path, read);
     first_.work_bytes = std::max(first_.work_bytes, read.work_bytes);
-    return placed(input, path, std::move(read.image));
+    return operations::ImageValue(placed(input, path, std::move(read.image)))
+        .with_labels(named(input, read.label_table));
 }
 
-LabelImage InputReader::labels(const Input& input, const fs::path& path) {
-    std::vector<std::string> warnings;
-    LabelImage labels = io::read_labels(path, options(), &warnings);
-    for (const std::string& warning : warnings) warn(warning);
-    return placed(input, path, std::move(labels));
+io::LabelMap InputReader::labels(const Input& input, const fs::path& path) {
+    io::LabelMap map = io::read_label_map(path, options());
+    for (const std::string& warning : map.warnings) warn(warning);
+    return {placed(input, path, std::move(map.labels)), named(input, map.table)};
 }
 
 LabelImage InputReader::mask(const Input& input, const fs::path& path) {

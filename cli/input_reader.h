@@ -35,8 +35,8 @@ class InputReader {
     operations::Values& values() { return values_; }
     const operations::Values& values() const { return values_; }
     const Names& names() const { return names_; }  // of the files of each input
-    using LabelNames = std::map<std::string, operations::LabelNames, std::less<>>;
-    const LabelNames& label_names() const { return label_names_; }
+    // What --names says; null where it was not given.
+    const SharedLabelTable& given_names() const { return given_names_; }
     // Bytes of all of it, and of the largest decoder beside.
     std::int64_t bytes() const { return bytes_; }
     std::int64_t work_bytes() const { return first_.work_bytes; }
@@ -57,8 +57,12 @@ class InputReader {
     void hold(std::int64_t bytes) { bytes_ += bytes; }
     // The first image is kept in `first`, and nothing where there is one already.
     const AnyImage* read_first(const operations::Input& input, const std::filesystem::path& path);
-    AnyImage image(const operations::Input& input, const std::filesystem::path& path);
-    LabelImage labels(const operations::Input& input, const std::filesystem::path& path);
+    // With the names of its labels, as `named` gives them.
+    operations::ImageValue image(const operations::Input& input, const std::filesystem::path& path);
+    io::LabelMap labels(const operations::Input& input, const std::filesystem::path& path);
+    // What labels of an input stand for: as --names says where that is for the input, and as its
+    // file does.
+    SharedLabelTable named(const operations::Input& input, const SharedLabelTable& table) const;
     // 1 where an image is not 0. Throws InvalidArgument for several channels.
     LabelImage mask(const operations::Input& input, const std::filesystem::path& path);
     // Sets the cache of tiles too.
@@ -72,7 +76,6 @@ class InputReader {
 
     void read_files(const operations::Input& input, const Paths& paths);
     void read_named(const operations::Input& input, const std::string& text);
-    void read_label_names(const operations::Input& input, const std::filesystem::path& path);
     template <class AnyKind>
     AnyKind placed(const operations::Input& input, const std::filesystem::path& path,
                    AnyKind image);
@@ -85,7 +88,7 @@ class InputReader {
     Warn warn_;
     operations::Values values_;
     Names names_;
-    LabelNames label_names_;
+    SharedLabelTable given_names_;
     io::ReadResult first_;
     bool has_first_ = false, has_cache_ = false, has_read_ = false;
     std::optional<PlacedFile> grid_;                                 // that other inputs lie on

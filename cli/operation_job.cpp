@@ -40,17 +40,18 @@ AnyImage sample_of(const AnyImage& image) {
     return files::convert(sample, pixel_type_of(image)).image;
 }
 
-void write_outlines(const LabelView& labels, const fs::path& path, const Progress& progress = {}) {
+void write_outlines(const LabelView& labels, const LabelTable& table, const fs::path& path,
+                    const Progress& progress = {}) {
     const std::string name = path.filename().string();
     if (!name.ends_with(".geojson") && !name.ends_with(".geojson.gz"))
         throw UnsupportedFormat(
             fmt::format("'{}': outlines are written as .geojson or .geojson.gz", path.string()));
-    io::write_geojson(label_outlines(labels, {}, progress), path);
+    io::write_geojson(label_outlines(labels, table, progress), path);
 }
 void probe_outlines(const AnyImage& sample, const fs::path& path) {
     Shape shape = shape_of(sample);
     shape.channels = 1;
-    write_outlines(LabelImage(shape), path);
+    write_outlines(LabelImage(shape), {}, path);
 }
 
 // Counts a file that is there now.
@@ -103,11 +104,10 @@ void OperationJob::add(const OutputFile& file) {
         outputs_.add_folder(file.name, file.path);
         return;
     }
-    const auto side_files = output ? output_kind(output->kind).side_files : nullptr;
-    const bool has_side_files = side_files && file.path.has_filename();
+    const bool has_side_files = output && file.path.has_filename();
     outputs_.add(file.name, file.path,
-                 has_side_files ? side_files(file.path) : std::vector<fs::path>{},
-                 !output || output->kind != kinds::labels);
+                 has_side_files ? files::side_files(*output, file.path) : std::vector<fs::path>{},
+                 !output || (output->kind != kinds::labels && !output->keeps_labels));
 }
 
 int OperationJob::run() {
@@ -231,7 +231,7 @@ operations::Call OperationJob::call() const {
             .options = settings_.options,
             .wanted = wanted_,
             .names = reader_.names(),
-            .label_names = reader_.label_names(),
+            .made_labels = reader_.given_names(),
             .parts = parts_,
             .threads = settings_.job.threads};
 }
@@ -339,9 +339,11 @@ void OperationJob::convert_outputs() {
     for (const OutputFile& file : settings_.files.files) {
         if (!file.pixel_type || is_left_out(file.name)) continue;
         clock_.start("convert");
-        files::Conversion converted =
-            files::convert(results_.outputs.image(file.name).image(), *file.pixel_type);
-        results_.outputs.set(file.name, std::move(converted.image));
+        const operations::ImageValue& made = results_.outputs.image(file.name);
+        files::Conversion converted = files::convert(made.image(), *file.pixel_type);
+        results_.outputs.set(
+            file.name,
+            operations::ImageValue(std::move(converted.image)).with_labels(made.label_table()));
         if (converted.rounded || converted.saturated)
             add_warning(fmt::format("--{} {}: {} values were rounded, {} saturated", file.type_name,
                                     pixel_type_name(*file.pixel_type), converted.rounded,
@@ -408,10 +410,9 @@ std::int64_t OperationJob::writing_bytes() const {
     return most;
 }
 
-const LabelImage& OperationJob::labels() const {
+const operations::ImageValue& OperationJob::labels() const {
     for (const operations::Output& output : operation_.outputs)
-        if (output.kind == kinds::labels)
-            return results_.outputs.image(output.name).image_of<std::uint32_t>();
+        if (output.kind == kinds::labels) return results_.outputs.image(output.name);
     throw InvalidArgument(operation_.name + " makes no labels");
 }
 
@@ -419,12 +420,18 @@ std::vector<std::string> OperationJob::write_output(const OutputFile& file, cons
                                                     const Progress& progress) const {
     if (const operations::Output* output = operation_.output(file.name))
         return output_kind(output->kind).write(results_.outputs, file.name, path, how());
-    if (file.name == outlines)
-        return write_outlines(labels(), path, progress), std::vector<std::string>{};
+    const SharedLabelTable& table = labels().label_table();
+    const auto& map = labels().image_of<std::uint32_t>();
+    if (file.name == outlines) {
+        write_outlines(map, table ? *table : LabelTable{}, path, progress);
+        return {};
+    }
+    OverlayOptions shown = overlay_;
+    shown.color_of = [&](std::uint32_t label) { return color_of(table.get(), label); };
     if (file.name == overlay)
-        return io::write_image(
-            boundary_overlay(reader_.first().image, labels(), overlay_, progress), path, how());
-    return io::write_image(label_picture(labels(), label_color, overlay_.slices), path, how());
+        return io::write_image(boundary_overlay(reader_.first().image, map, shown, progress), path,
+                               how());
+    return io::write_image(label_picture(map, shown.color_of, shown.slices), path, how());
 }
 
 void OperationJob::write() {

@@ -61,7 +61,7 @@ class OperationJob {
     void write();
     std::vector<std::string> write_output(const OutputFile& file, const std::filesystem::path& path,
                                           const Progress& progress) const;
-    const LabelImage& labels() const;
+    const operations::ImageValue& labels() const;
 
     Json begin_json(const Json& parameters) const;
     void report();

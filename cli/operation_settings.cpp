@@ -11,6 +11,7 @@
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/volume_file.h"
+#include "tesela/color.h"
 #include "tesela/io.h"
 #include "tesela/seeds.h"
 
@@ -89,6 +90,16 @@ static bool writes_images(const Operation& operation) {
         [](const operations::Output& output) { return has_compression(output.kind); });
 }
 
+// Whether labels are made, or read with the names that tables show.
+static bool has_labels(const Operation& operation) {
+    for (const auto* inputs : {&operation.inputs, &operation.named})
+        for (const operations::Input& input : *inputs)
+            if (input.names_labels) return true;
+    return std::any_of(
+        operation.outputs.begin(), operation.outputs.end(),
+        [](const operations::Output& output) { return output.kind == kinds::labels; });
+}
+
 static bool reads_planes(const Operation& operation) {
     for (const auto* inputs : {&operation.inputs, &operation.named})
         for (const operations::Input& input : *inputs)
@@ -163,9 +174,32 @@ std::vector<fs::path> NamedInputs::files() const {
 
 std::vector<fs::path> OperationSettings::files_read() const {
     std::vector<fs::path> read = inputs;
+    if (names.is_file()) read.emplace_back(names.names);
     for (const NamedInputs* by_flag : {&seeds, &named})
         for (fs::path& path : by_flag->files()) read.push_back(std::move(path));
     return read;
+}
+
+// "3=" begins a list: no file is called so.
+bool NamesOption::is_file() const {
+    const std::size_t digits = names.find_first_not_of("0123456789");
+    return !names.empty() && (digits == 0 || digits == std::string::npos || names[digits] != '=');
+}
+
+LabelTable NamesOption::table() const {
+    if (is_file()) {
+        if (std::error_code error; !fs::exists(names, error))
+            throw UnreadableInput(
+                fmt::format("--names: '{}' is no list such as 1=liver,2=kidney, and there is no "
+                            "file of this name",
+                            names));
+        return io::read_label_names(names);
+    }
+    try {
+        return parse_label_names(names);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(fmt::format("--names: {}", error.what()));
+    }
 }
 
 OverlayOptions overlay_options(const PictureOptions& options) {
@@ -176,9 +210,8 @@ OverlayOptions overlay_options(const PictureOptions& options) {
             throw InvalidArgument(fmt::format("--{}: {}", flag, error.what()));
         }
     };
-    OverlayOptions chosen{.line_width = options.overlay_line,
-                          .fill = options.overlay_fill,
-                          .color_of = io::label_color};
+    OverlayOptions chosen{
+        .line_width = options.overlay_line, .fill = options.overlay_fill, .color_of = label_color};
     chosen.slices = parsed("slices", [&] { return SliceChoice::parse(options.slices); });
     if (!options.window.empty())
         chosen.window = parsed("window", [&] { return BrightnessWindow::parse(options.window); });
@@ -244,6 +277,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         parser.add(settings.files, "Outputs", {{first, first == "output" ? "-o" : "-o,--output"}});
     }
     if (writes_images(operation)) parser.add(settings.compression, "Outputs");
+    if (has_labels(operation)) parser.add(settings.names, "Labels");
     if (settings.has_pictures) parser.add(settings.pictures, "Pictures of labels");
     if (const operations::Input* seeds = seeds_input(operation)) {
         Aliases aliases;

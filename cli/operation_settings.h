@@ -53,6 +53,21 @@ void describe(V&& v, OutputFiles& o) {
     }
 }
 
+// Of operations that take or make labels.
+struct NamesOption {
+    std::string names;
+
+    bool is_file() const;
+    // Of a list or of a file. Throws InvalidArgument that names the option, and as
+    // io::read_label_names.
+    LabelTable table() const;
+};
+
+template <class V>
+void describe(V&& v, NamesOption& o) {
+    v("names", o.names, "names of labels: 1=liver,2=kidney, or a file (CSV, .ctbl, ITK-SNAP)");
+}
+
 // How label maps are shown.
 struct PictureOptions {
     double overlay_fill = 0;
@@ -167,6 +182,7 @@ struct OperationSettings {
 
     OutputFiles files;
     operations::Options options;
+    NamesOption names;
     PictureOptions pictures;
     bool has_pictures = false;  // the operation makes labels
     CompressionOption compression;

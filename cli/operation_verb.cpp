@@ -75,6 +75,10 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
         throw InvalidArgument(
             "--compression is of images that are written as a whole, and this slide goes tile by "
             "tile; leave it out");
+    if (is_wanted && !settings.names.names.empty())
+        throw InvalidArgument(
+            "--names is of images that are written as a whole, and this slide goes tile by tile; "
+            "leave it out");
     return is_wanted ? *operation.slides.in_tiles : operation;
 }
 

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <stdexcept>
 #include <vector>
 
-#include "io/side_file.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
 #include "operations/kinds/flow.h"
@@ -17,7 +15,6 @@
 #include "operations/kinds/tridiagonal.h"
 #include "operations/kinds/volume_file.h"
 #include "tesela/circles_io.h"
-#include "tesela/color.h"
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
 #include "tesela/render_io.h"
@@ -227,17 +224,14 @@ std::int64_t held_by(const operations::Warpable& points) {
     return std::visit([](const auto& value) { return bytes_in(value); }, points);
 }
 
-operations::ColoredLabels colored_labels(LabelImage labels, const fs::path& path) {
-    std::map<std::uint32_t, Rgb> colors;
-    for (const io::LabelEntry& entry : io::label_entries(labels)) colors[entry.id] = entry.color;
+operations::ColoredLabels colored_labels(LabelImage labels, const SharedLabelTable& table) {
+    const std::vector<io::LabelEntry> entries = io::label_entries(labels);
     operations::ColoredLabels made{std::move(labels), {}};
-    const fs::path side_file = path.empty() ? path : io::labels_side_file(path);
-    if (!path.empty() && io::is_side_file_of(side_file, path))
-        for (const io::LabelEntry& entry : io::read_label_entries(side_file))
-            if (const auto found = colors.find(entry.id); found != colors.end())
-                found->second = entry.color;
-    for (const auto& [label, color] : colors)
-        made.colors.push_back({label, {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0}, 1});
+    for (const io::LabelEntry& entry : entries) {
+        const Rgb color = color_of(table.get(), entry.id);
+        made.colors.push_back(
+            {entry.id, {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0}, 1});
+    }
     return made;
 }
 

@@ -34,8 +34,7 @@ std::optional<operations::Warpable> read_points(const std::filesystem::path& pat
                                                 const io::ReadOptions& options);
 std::int64_t held_by(const operations::Warpable& points);
 
-// In the colors of the side file of `path`, where there is one; labels that it does not list in
-// those of their numbers.
-operations::ColoredLabels colored_labels(LabelImage labels, const std::filesystem::path& path);
+// In the colors of the table; labels without one in those of their numbers.
+operations::ColoredLabels colored_labels(LabelImage labels, const SharedLabelTable& table);
 
 }  // namespace tesela::files

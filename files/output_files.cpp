@@ -15,6 +15,7 @@
 
 #include "files/convert.h"
 #include "io/file.h"
+#include "io/format.h"
 #include "io/text_table.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
@@ -49,6 +50,7 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace kinds = operations::kinds;
+using operations::ImageValue;
 using operations::Output;
 using operations::PixelFormat;
 using operations::Values;
@@ -98,9 +100,21 @@ std::int64_t image_bytes(const Output& output, const AnyImage& input,
            (pixel_type_bytes(format.type) + (type ? pixel_type_bytes(*type) : 0));
 }
 
-Warnings write_image(const Values& values, std::string_view name, const fs::path& path,
-                     const How& how) {
-    return io::write_image(values.image(name).image(), path, how);
+// Of what is known to be a label map with names and colors.
+Warnings write_image(const ImageValue& value, const fs::path& path, const How& how) {
+    return value.label_table()
+               ? io::write_labels_as_stored(value.image(), path, how, *value.label_table())
+               : io::write_image(value.image(), path, how);
+}
+Warnings write_image_of(const Values& values, std::string_view name, const fs::path& path,
+                        const How& how) {
+    return write_image(values.image(name), path, how);
+}
+
+Warnings write_labels(const ImageValue& value, const fs::path& path, const How& how) {
+    const LabelTable nothing;
+    return io::write_labels(value.image_of<std::uint32_t>(), path, how,
+                            value.label_table() ? *value.label_table() : nothing);
 }
 
 // Formats that hold no float show a difference around gray.
@@ -137,9 +151,9 @@ void probe_labels(const Output&, const AnyImage& sample, std::optional<PixelType
     shape.channels = 1;
     io::write_labels(LabelImage(shape, geometry_of(sample)), path, how);
 }
-Warnings write_labels(const Values& values, std::string_view name, const fs::path& path,
-                      const How& how) {
-    return io::write_labels(values.image(name).image_of<std::uint32_t>(), path, how);
+Warnings write_labels_of(const Values& values, std::string_view name, const fs::path& path,
+                         const How& how) {
+    return write_labels(values.image(name), path, how);
 }
 std::int64_t label_bytes(const Output&, const AnyImage& input, std::optional<PixelType>) {
     return 4 * shape_of(input).points();
@@ -324,10 +338,10 @@ Warnings write_circle_list(const Values& values, std::string_view name, const fs
 Warnings write_classes(const Values& values, std::string_view name, const fs::path& path,
                        const How& how) {
     const auto& map = values.get<operations::ClassMap>(name);
-    std::vector<io::LabelClass> classes;
+    LabelTable table;
     for (std::size_t c = 0; c < map.names.size(); ++c)
-        classes.push_back({map.names[c], map.colors[c]});
-    return io::write_labels(map.labels, path, how, classes);
+        table[static_cast<std::uint32_t>(c + 1)] = {map.names[c], map.colors[c]};
+    return io::write_labels(map.labels, path, how, table);
 }
 Warnings write_repeated(const Values& values, std::string_view name, const fs::path& path,
                         const How&) {
@@ -338,11 +352,9 @@ Warnings write_repeated(const Values& values, std::string_view name, const fs::p
 struct WriteWarped {
     const fs::path& path;
     const How& how;
-    Warnings operator()(const operations::ImageValue& value) const {
-        return io::write_image(value.image(), path, how);
-    }
+    Warnings operator()(const ImageValue& value) const { return write_image(value, path, how); }
     Warnings operator()(const operations::WarpableLabels& carried) const {
-        return io::write_labels(carried.labels.image_of<std::uint32_t>(), path, how);
+        return write_labels(carried.labels, path, how);
     }
     Warnings operator()(const Landmarks& landmarks) const {
         io::write_landmarks(landmarks, path);
@@ -376,6 +388,7 @@ void open_volume_file(Values& parts, std::string_view name, const fs::path& path
               }));
 }
 std::vector<fs::path> label_side_files(const fs::path& path) {
+    if (io::holds_names(path)) return {};
     return {io::labels_side_file(path)};
 }
 std::vector<fs::path> wavelet_side_files(const fs::path& path) {
@@ -383,10 +396,10 @@ std::vector<fs::path> wavelet_side_files(const fs::path& path) {
 }
 
 const std::array all{
-    OutputKind{kinds::image, probe_image, write_image, image_bytes},
-    OutputKind{kinds::mask, probe_image, write_image, image_bytes},
+    OutputKind{kinds::image, probe_image, write_image_of, image_bytes},
+    OutputKind{kinds::mask, probe_image, write_image_of, image_bytes},
     OutputKind{kinds::difference, probe_difference, write_difference_of, image_bytes},
-    OutputKind{kinds::labels, probe_labels, write_labels, label_bytes, label_side_files},
+    OutputKind{kinds::labels, probe_labels, write_labels_of, label_bytes, label_side_files},
     OutputKind{kinds::classes, probe_labels, write_classes, nullptr, label_side_files},
     OutputKind{kinds::field, probe_field, write_field, field_bytes},
     OutputKind{kinds::coefficients, probe_coefficients, write_coefficients, nullptr,
@@ -417,6 +430,12 @@ bool has_compression(operations::Kind kind) {
     const std::array with{kinds::image,   kinds::mask,         kinds::difference, kinds::labels,
                           kinds::classes, kinds::coefficients, kinds::view,       kinds::warpable};
     return std::find(with.begin(), with.end(), kind) != with.end();
+}
+
+std::vector<fs::path> side_files(const Output& output, const fs::path& path) {
+    const auto of_kind = output_kind(output.kind).side_files;
+    if (of_kind) return of_kind(path);
+    return output.keeps_labels ? label_side_files(path) : std::vector<fs::path>{};
 }
 
 const OutputKind& output_kind(operations::Kind kind) {

@@ -39,6 +39,11 @@ struct OutputKind {
 // Throws std::logic_error for a kind that has no files.
 const OutputKind& output_kind(operations::Kind kind);
 
+// What may be written beside the file of an output: by its kind, and the side file of labels where
+// the output may be a label map.
+std::vector<std::filesystem::path> side_files(const operations::Output& output,
+                                              const std::filesystem::path& path);
+
 // Whether files of the kind are images, whose compression can be chosen.
 bool has_compression(operations::Kind kind);
 

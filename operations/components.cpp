@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -60,14 +61,14 @@ ComponentOptions options_of(const Call& call) {
 // Columns of one row a component, in the image's unit of length where it is known.
 class TableColumns {
   public:
-    TableColumns(const Shape& shape, const Geometry& geometry, const LabelNames& names) {
+    // `names`: of the components.
+    TableColumns(const Shape& shape, const Geometry& geometry, const LabelTable& names) {
         const auto axes = static_cast<std::size_t>(shape.dimensions());
         add("label", [](const Component&, std::int64_t label) -> Cell { return label; });
         add("value", [](const Component& c, std::int64_t) -> Cell { return c.value; });
-        if (!names.empty())
-            add("name", [names](const Component& c, std::int64_t) -> Cell {
-                const auto found = names.find(static_cast<std::uint32_t>(c.value));
-                return found != names.end() ? found->second : std::string();
+        if (has_names(names))
+            add("name", [names](const Component&, std::int64_t label) -> Cell {
+                return label_name(names, static_cast<std::uint32_t>(label));
             });
         add("area_px", [](const Component& c, std::int64_t) -> Cell { return c.area; });
         const std::string unit(unit_symbol(geometry.unit));
@@ -117,18 +118,44 @@ class TableColumns {
     std::vector<Column> columns_;
 };
 
-ComponentOutput wanted(const Call& call) {
-    return call.wants("table") ? ComponentOutput::labels_and_table : ComponentOutput::labels_only;
-}
-
 bool is_binary(const ComponentOptions& options) {
     return options.values == ComponentValues::binary;
 }
 
-// What both levels report, and the table of `rows`.
+// Whether components stand for what their values do.
+bool are_named_by_value(const Call& call, const ComponentOptions& options) {
+    return !is_binary(options) && !call.labels_of("input").empty();
+}
+
+ComponentOutput wanted(const Call& call, const ComponentOptions& options) {
+    return call.wants("table") || are_named_by_value(call, options)
+               ? ComponentOutput::labels_and_table
+               : ComponentOutput::labels_only;
+}
+
+// What the components stand for: `rows` of them, in the order of their labels.
+SharedLabelTable names_of(const Call& call, const ComponentOptions& options,
+                          const std::vector<Component>& rows) {
+    if (!are_named_by_value(call, options)) return is_binary(options) ? call.made_labels : nullptr;
+    const LabelTable& of_values = call.labels_of("input");
+    LabelTable names;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double value = rows[i].value;
+        if (!(value >= 0 && value <= std::numeric_limits<std::uint32_t>::max())) continue;
+        const auto found = of_values.find(static_cast<std::uint32_t>(value));
+        if (found == of_values.end()) continue;
+        LabelDescription& name = names[static_cast<std::uint32_t>(i + 1)] = found->second;
+        name.segment.id.clear();  // several components may have the value
+    }
+    return std::make_shared<const LabelTable>(std::move(names));
+}
+
+// What both levels report, the label map, and the table of `rows`.
 Results results_of(const Call& call, const ComponentOptions& options, ComponentReport& result,
-                   std::vector<Component> rows) {
+                   const ImageValue& labels, std::vector<Component> rows) {
     Results results;
+    const SharedLabelTable names = names_of(call, options, rows);
+    results.outputs.set("labels", labels.with_labels(names));
     results.summary = printed("%s, %lld left out as background or too small",
                               counted(result.count, "component").c_str(),
                               static_cast<long long>(result.dropped_count));
@@ -138,22 +165,23 @@ Results results_of(const Call& call, const ComponentOptions& options, ComponentR
     results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};
     results.stages = std::move(result.stages);
     if (call.wants("table"))
-        results.outputs.set(
-            "table", TableColumns(call.shape(), call.inputs.image("input").geometry(),
-                                  is_binary(options) ? LabelNames{} : call.names_of_labels("input"))
-                         .table(std::move(rows)));
+        results.outputs.set("table",
+                            TableColumns(call.shape(), call.inputs.image("input").geometry(),
+                                         names ? *names : LabelTable{})
+                                .table(std::move(rows)));
     return results;
 }
 
 Results run_components(const Call& call, Queue& queue, const Progress& progress) {
     const ComponentOptions options = options_of(call);
-    ComponentResult result = components(call.image(), options, queue, wanted(call), progress);
-    Results results = results_of(call, options, result, std::move(result.table));
+    ComponentResult result =
+        components(call.image(), options, queue, wanted(call, options), progress);
+    const ImageValue labels(std::move(result.labels));
+    Results results = results_of(call, options, result, labels, std::move(result.table));
     if (is_binary(options))
         warn_of_gray(call.image(), "label equal values with --values equal", results);
     if (is_binary(options) || options.background)
-        warn_of_coverage(call, "the label map", result.labels, results);
-    results.outputs.set("labels", std::move(result.labels));
+        warn_of_coverage(call, "the label map", labels.image_of<std::uint32_t>(), results);
     return results;
 }
 
@@ -161,19 +189,19 @@ template <class T>
 Results run_on_device(const DeviceImage<const T>& image, const Call& call, Queue& queue) {
     const ComponentOptions options = options_of(call);
     DeviceComponents found =
-        components(image, component_background<T>(options), options, queue, wanted(call));
+        components(image, component_background<T>(options), options, queue, wanted(call, options));
     std::vector<Component> rows;
-    if (call.wants("table"))
+    if (wanted(call, options) == ComponentOutput::labels_and_table)
         rows =
             component_table(found, is_binary(options) ? PixelType::u8 : pixel_type_of<T>(), queue);
-    Results results = results_of(call, options, found, std::move(rows));
-    results.outputs.set("labels", std::move(found.labels));
-    return results;
+    const ImageValue labels(std::move(found.labels));
+    return results_of(call, options, found, labels, std::move(rows));
 }
 
 Memory component_memory(const Call& call, const Device& device) {
     const ComponentOptions options = options_of(call);
-    const ComponentBytes bytes = components_bytes(call.image(), options, device, wanted(call));
+    const ComponentBytes bytes =
+        components_bytes(call.image(), options, device, wanted(call, options));
     return {.device = bytes.device,
             .held = bytes.table,
             .computing = bytes.making,

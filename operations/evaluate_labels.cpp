@@ -71,13 +71,13 @@ void describe(V&& v, EvaluateChoice& o) {
 using ByLabel = std::vector<std::vector<LabelComparison>>;  // one list a truth
 
 // Its name, or "label 3".
-std::string name_of(std::uint32_t label, const LabelNames& names) {
-    const auto found = names.find(label);
-    return found != names.end() ? found->second : fmt::format("label {}", label);
+std::string name_of(std::uint32_t label, const LabelTable& table) {
+    const std::string name = label_name(table, label);
+    return name.empty() ? fmt::format("label {}", label) : name;
 }
 
 std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons,
-                                const LabelNames& names) {
+                                const LabelTable& table) {
     std::vector<Figures> list;
     for (const LabelComparison& c : comparisons) {
         list.push_back({{"label", std::int64_t{c.label}},
@@ -92,20 +92,21 @@ std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons,
                         {"mean_distance", c.mean_distance},
                         {"hausdorff_95", c.hausdorff_95},
                         {"hausdorff", c.hausdorff}});
-        if (names.contains(c.label)) list.back().push_back({"name", names.at(c.label)});
+        if (const std::string name = label_name(table, c.label); !name.empty())
+            list.back().push_back({"name", name});
     }
     return list;
 }
 
 // `map`: whose geometry says what volumes and distances are measured in.
-std::string text_of(const ByLabel& by_label, const LabelView& map, const LabelNames& names) {
+std::string text_of(const ByLabel& by_label, const LabelView& map, const LabelTable& table) {
     const bool known = map.geometry.known();
     const char* volume = !known ? "pixels" : map.shape().z > 1 ? "mm^3" : "mm^2";
     const char* length = known ? "mm" : "px";
     std::size_t longest = 9;
     for (const auto& list : by_label)
         for (const LabelComparison& c : list)
-            longest = std::max(longest, name_of(c.label, names).size());
+            longest = std::max(longest, name_of(c.label, table).size());
     std::string text;
     for (std::size_t k = 0; k < by_label.size(); ++k) {
         text += fmt::format("\n{:<{}} {:>8}{:>9}{:>12}{:>10}{:>13}{:>13}{:>10}{:>10}{:>10}\n",
@@ -117,7 +118,7 @@ std::string text_of(const ByLabel& by_label, const LabelView& map, const LabelNa
             text += fmt::format(
                 "{:<{}} {:>8.4f}{:>9.4f}{:>12.4f}{:>10.4f}{:>13.6g}{:>13.6g}{:>10.3f}{:>10.3f}"
                 "{:>10.3f}\n",
-                name_of(c.label, names), longest, c.dice, c.jaccard, c.sensitivity, c.precision,
+                name_of(c.label, table), longest, c.dice, c.jaccard, c.sensitivity, c.precision,
                 c.volume, c.truth_volume, c.mean_distance, c.hausdorff_95, c.hausdorff);
     }
     return text;
@@ -304,13 +305,13 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
         }
     }
     const LabelEvaluation evaluation = evaluate_labels(map, truths);
-    const LabelNames names = call.names_of_labels("segmentation");
+    const LabelTable& table = call.labels_of("segmentation");
     std::vector<Figures> of_truths;
     for (std::size_t i = 0; i < truths.size(); ++i) {
         of_truths.push_back(figures_of(evaluation.by_truth[i]));
         of_truths.back().push_back({"path", call.name_of("truth", i)});
         if (!by_label.empty())
-            of_truths.back().push_back({"labels", figures_of(by_label[i], names)});
+            of_truths.back().push_back({"labels", figures_of(by_label[i], table)});
         if (!instances.empty()) of_truths.back().push_back({"instances", figures_of(instances[i])});
     }
     results.details = {{"segmentation", call.name_of("segmentation")},
@@ -318,7 +319,7 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
                        {"truths", of_truths},
                        {"mean", figures_of(evaluation.mean)}};
     results.data = "compared: " + compared + "\n" + text_of(evaluation) +
-                   text_of(by_label, map, names) + text_of(instances);
+                   text_of(by_label, map, table) + text_of(instances);
     return results;
 }
 

@@ -151,12 +151,13 @@ Results results_of(const Arrangement& arrangement, ImageValue image) {
 Operation rearranging(std::string name, Arrangement (*arrange)(const Call&)) {
     return {
         .name = "image " + std::move(name),
-        .inputs = {channels_input},
+        .inputs = {named_channels_input},
         .outputs = {{.name = "image",
                      .kind = kinds::image,
                      .help = "image, of the input's type",
                      .always = true,
-                     .convertible = true}},
+                     .convertible = true,
+                     .keeps_labels = true}},
         .run =
             [arrange](const Call& call, Queue&, const Progress& progress) {
                 const Arrangement arrangement = arrange(call);

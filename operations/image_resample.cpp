@@ -7,6 +7,7 @@
 #include "operations/all.h"
 #include "operations/device_level.h"
 #include "operations/kinds/image.h"
+#include "operations/label_maps.h"
 #include "operations/registry.h"
 #include "tesela/resample.h"
 
@@ -112,7 +113,7 @@ ResampleOptions options_of(const Call& call, Queue& queue) {
     ResampleOptions options{.anti_aliasing = choice.anti_aliasing, .outside = choice.outside};
     if (choice.interpolation)
         options.interpolation = *choice.interpolation;
-    else if (image.pixel_type() == PixelType::u32 && image.shape().channels == 1)
+    else if (image.shape().channels == 1 && is_label_map(call))
         options.interpolation = Interpolation::nearest;
     else if (image.shape().channels == 1 && image.pixel_type() != PixelType::f32 &&
              looks_like_labels(image.is_resident() ? download(image, queue).view() : image.view()))
@@ -120,7 +121,11 @@ ResampleOptions options_of(const Call& call, Queue& queue) {
     return options;
 }
 
-Results results_of(const ResampleGrid& target, Interpolation interpolation, ImageValue image) {
+// Labels stay what they are where each is taken as a whole.
+Results results_of(const Call& call, const ResampleGrid& target, Interpolation interpolation,
+                   ImageValue image) {
+    if (interpolation == Interpolation::nearest)
+        image = image.with_labels(call.inputs.image("input").label_table());
     Results results;
     results.summary = "image of " + ImageGrid{image.shape(), target.grid.geometry}.to_string() +
                       ", interpolation " + std::string(enum_name(interpolation));
@@ -134,7 +139,7 @@ Results results_of(const ResampleGrid& target, Interpolation interpolation, Imag
 Results run_resample(const Call& call, Queue& queue, const Progress& progress) {
     const ResampleGrid target = target_of(call);
     const ResampleOptions options = options_of(call, queue);
-    return results_of(target, options.interpolation,
+    return results_of(call, target, options.interpolation,
                       resample(call.image(), target, options, queue, progress));
 }
 
@@ -146,10 +151,10 @@ Results run_on_device(const DeviceImage<const T>& image, const Call& call, Queue
     if constexpr (std::is_same_v<T, std::uint32_t>)
         if (options.interpolation != Interpolation::nearest) {  // of numbers, not of labels
             const ImageValue host = download(call.inputs.image("input"), queue);
-            return results_of(target, options.interpolation,
+            return results_of(call, target, options.interpolation,
                               resample(host.view(), target, options, queue, progress));
         }
-    return results_of(target, options.interpolation,
+    return results_of(call, target, options.interpolation,
                       resample(image, target, options, queue, progress));
 }
 
@@ -164,7 +169,7 @@ void add_image_resample(Registry& registry) {
         .examples = {"image resample head.nii.gz --pixel-size 1mm -o even.nii.gz",
                      "image resample photo.jpg --size 640 -o small.jpg",
                      "image resample labels.nii.gz --like t2.nii.gz -o on-t2.nii.gz"},
-        .inputs = {channels_input},
+        .inputs = {named_channels_input},
         .named = {{.name = "like",
                    .kind = kinds::grid,
                    .help = "image whose grid is taken",

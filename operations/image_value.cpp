@@ -47,6 +47,12 @@ bool ImageValue::has_alpha() const {
     return std::visit([](const auto& image) { return image.has_alpha; }, *resident_);
 }
 
+ImageValue ImageValue::with_labels(SharedLabelTable table) const {
+    ImageValue same = *this;
+    same.label_table_ = std::move(table);
+    return same;
+}
+
 const AnyImageView& ImageValue::view() const {
     if (!view_) throw InvalidArgument("the image is on a device: download it first");
     return *view_;
@@ -83,7 +89,7 @@ ImageValue download(const ImageValue& value, Queue& queue) {
             Image<T> copy(image.shape, image.geometry);
             copy.has_alpha = image.has_alpha;
             queue.read(image.pixels, std::span(copy.pixels()));
-            return ImageValue(std::move(copy));
+            return ImageValue(std::move(copy)).with_labels(value.label_table());
         },
         value.resident());
 }
@@ -91,7 +97,8 @@ ImageValue download(const ImageValue& value, Queue& queue) {
 ImageValue upload(const ImageValue& value, Queue& queue) {
     return value.view().visit([&]<class T>(const PixelView<T>& pixels) {
         return ImageValue(DeviceImage<T>{queue.upload(pixels.pixels(), "image"), pixels.shape(),
-                                         pixels.geometry, pixels.has_alpha});
+                                         pixels.geometry, pixels.has_alpha})
+            .with_labels(value.label_table());
     });
 }
 

@@ -12,6 +12,7 @@
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
 #include "tesela/image_view.h"
+#include "tesela/label_table.h"
 
 namespace tesela::operations {
 
@@ -45,6 +46,10 @@ class ImageValue {
 
     // What was copied of a view because of its strides.
     std::int64_t copied_bytes() const { return copied_bytes_; }
+
+    // Of a label map: what its labels stand for. Null: nobody said that it is one.
+    const SharedLabelTable& label_table() const { return label_table_; }
+    ImageValue with_labels(SharedLabelTable table) const;
 
     // Whether the pixels are on a device.
     bool is_resident() const { return resident_ != nullptr; }
@@ -84,6 +89,7 @@ class ImageValue {
     std::optional<AnyImageView> view_;
     std::shared_ptr<const AnyImage> image_;
     std::shared_ptr<const AnyDeviceView> resident_;
+    SharedLabelTable label_table_;
     std::int64_t copied_bytes_ = 0;
 };
 

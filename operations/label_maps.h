@@ -5,10 +5,10 @@
 
 namespace tesela::operations {
 
-// A label map is known by its type, or by the side file that was read with it.
+// A label map is known by its type, or by the table of labels that was read with it.
 inline bool is_label_map(const Call& call) {
-    return call.inputs.image("input").pixel_type() == PixelType::u32 ||
-           call.label_names.contains("input");
+    const ImageValue& image = call.inputs.image("input");
+    return image.pixel_type() == PixelType::u32 || image.label_table() != nullptr;
 }
 
 }  // namespace tesela::operations

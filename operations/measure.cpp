@@ -129,7 +129,7 @@ struct Measured {
 };
 
 Table table_of(std::shared_ptr<const Measured> measured, const Selection& selection,
-               const LabelNames& names) {
+               const LabelTable& labels) {
     using Column = std::function<Table::Cell(std::size_t)>;
     Table table{.columns = {}, .rows = std::ssize(measured->measurements.objects), .cell = {}};
     std::vector<Column> columns;
@@ -143,10 +143,9 @@ Table table_of(std::shared_ptr<const Measured> measured, const Selection& select
             return std::visit([](auto number) -> Table::Cell { return number; }, value(n));
         });
         if (column.property != "label") continue;
-        if (!names.empty())
-            add("name", [names, measured](std::size_t n) -> Table::Cell {
-                const auto found = names.find(measured->measurements.objects[n].label);
-                return found != names.end() ? found->second : std::string();
+        if (has_names(labels))
+            add("name", [labels, measured](std::size_t n) -> Table::Cell {
+                return label_name(labels, measured->measurements.objects[n].label);
             });
         if (!measured->parents.empty())
             add("parent", [measured](std::size_t n) -> Table::Cell {
@@ -209,9 +208,9 @@ std::vector<Figures> summary_of(const Table& table) {
 }
 
 // Outlines with the columns of the table as measurements; `table` has the rows of all labels.
-Outlines outlines_of(const Table& table, const LabelView& map, const LabelNames& names,
+Outlines outlines_of(const Table& table, const LabelView& map, const LabelTable& labels,
                      const Progress& progress) {
-    Outlines made{.table = table, .shapes = label_outlines(map, names, progress)};
+    Outlines made{.table = table, .shapes = label_outlines(map, labels, progress)};
     for (std::size_t n = 0; n < made.shapes.list.size(); ++n) {
         auto& measurements = made.shapes.list[n].measurements;
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
@@ -250,11 +249,11 @@ Results results_of(const Call& call, const Selection& selection, Measured made, 
         results.warnings.push_back(
             "the label map has no objects: all of it is 0; label the objects of a mask with "
             "'components'");
-    const LabelNames names = call.names_of_labels("input");
-    const Table table = table_of(measured, selection, names);
+    const LabelTable& labels = call.labels_of("input");
+    const Table table = table_of(measured, selection, labels);
     results.details = {{"columns", summary_of(table)}};
     if (call.wants("outlines"))
-        results.outputs.set("outlines", outlines_of(table, map(), names, progress));
+        results.outputs.set("outlines", outlines_of(table, map(), labels, progress));
     if (call.wants("table"))
         results.outputs.set("table", table);
     else

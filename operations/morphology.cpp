@@ -55,7 +55,8 @@ Operation morphology_operation(std::string name, MorphologyOperator operation, s
         .outputs = {{.name = "image",
                      .kind = kinds::image,
                      .help = "filtered image, of the input's pixel type",
-                     .always = true}},
+                     .always = true,
+                     .keeps_labels = true}},
         .options = Options::of(MorphologyOptions{}),
         .run =
             [operation](const Call& call, Queue& queue, const Progress& progress) {

@@ -40,12 +40,13 @@ std::string Call::name_of(std::string_view input, std::size_t index) const {
 
 Call Call::with(const Values& others) const {
     return {others,      options, wanted,  snapshot, snapshot_every, names,
-            label_names, parts,   threads, is_part,  queues};
+            made_labels, parts,   threads, is_part,  queues};
 }
 
-LabelNames Call::names_of_labels(std::string_view input) const {
-    const auto found = label_names.find(input);
-    return found != label_names.end() ? found->second : LabelNames{};
+const LabelTable& Call::labels_of(std::string_view input) const {
+    static const LabelTable nothing;
+    const auto* image = inputs.find<ImageValue>(input);
+    return image && image->label_table() ? *image->label_table() : nothing;
 }
 
 namespace {
@@ -196,12 +197,27 @@ Values brought(const Operation& operation, const Values& values, bool to_device,
     return all;
 }
 
+// Labels that are made get the names that were given for them, and those that come from the input
+// keep theirs.
+void name_labels(const Operation& operation, const Call& call, Results& results) {
+    const auto* input = call.inputs.find<ImageValue>("input");
+    for (const Output& output : operation.outputs) {
+        const auto* image = results.outputs.find<ImageValue>(output.name);
+        if (!image || image->label_table()) continue;
+        if (output.keeps_labels && input && input->label_table())
+            results.outputs.set(output.name, image->with_labels(input->label_table()));
+        else if (output.kind == kinds::labels && call.made_labels)
+            results.outputs.set(output.name, image->with_labels(call.made_labels));
+    }
+}
+
 Results computed(const Operation& operation, const Call& call, Queue& queue,
                  const Progress& progress) {
     const bool on_device = is_of_device_level(operation, call.inputs, queue.device());
     const auto& work = on_device ? operation.device.level.run : operation.run;
     const auto results_of = [&](const Call& with_inputs) {
         Results results = work(with_inputs, queue, progress);
+        name_labels(operation, with_inputs, results);
         for_each_image(operation, call.inputs, [&](const Input&, const ImageValue& image) {
             results.views_copied += image.copied_bytes() > 0;
             results.bytes_copied += image.copied_bytes();

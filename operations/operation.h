@@ -50,7 +50,7 @@ struct Input {
     bool several = false;             // the last input: one or more, as a vector of values
     int axes = 4;                     // of an image at most; 2: a picture, 3: a volume, 4: in time
     bool any_channels = false;        // of an image, also several that are no color
-    bool names_labels = false;        // the names of its labels are wanted, where there are some
+    bool names_labels = false;        // its labels may be given names by the caller
 };
 
 // Inputs and outputs by name. A value is of the type that its kind says; whatever an ImageValue can
@@ -132,9 +132,6 @@ class InvalidInput : public InvalidArgument {
     std::string input_;
 };
 
-// What labels stand for.
-using LabelNames = std::map<std::uint32_t, std::string>;
-
 // What an operation is called with. The references hold during the call.
 struct Call {
     const Values& inputs;
@@ -145,8 +142,8 @@ struct Call {
     std::int64_t snapshot_every = 0;
     // Optional: what inputs are called, such as the names of their files, for reports and errors.
     std::map<std::string, std::vector<std::string>, std::less<>> names = {};
-    // Optional: the names of the labels of inputs.
-    std::map<std::string, LabelNames, std::less<>> label_names = {};
+    // Optional: what the labels stand for that the operation makes.
+    SharedLabelTable made_labels = {};
     // What takes outputs that are made part by part, of those that are wanted.
     Values parts = {};
     int threads = 0;       // that the host may use; 0: all
@@ -162,8 +159,8 @@ struct Call {
     // What the input is called, or its own name.
     std::string name_of(std::string_view input, std::size_t index = 0) const;
     bool wants(std::string_view output) const { return wanted.contains(output); }
-    // Of the labels of an input; none where no label has a name.
-    LabelNames names_of_labels(std::string_view input) const;
+    // What the labels of an input stand for; empty where nothing is known.
+    const LabelTable& labels_of(std::string_view input) const;
 };
 
 struct PixelFormat {
@@ -180,6 +177,7 @@ struct Output {
     bool required = false;         // nothing is computed without it
     bool always = false;           // made even where it is not asked for
     bool convertible = false;      // may be asked for in another pixel type
+    bool keeps_labels = false;     // its pixels are labels of the image named "input"
     std::string_view suffix = {};  // of its files in a folder, one for each of several inputs
 };
 

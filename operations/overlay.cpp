@@ -48,14 +48,17 @@ void describe(V&& v, OverlayChoice& o) {
 
 OverlayOptions options_of(const Call& call) {
     const auto& choice = call.options.as<OverlayChoice>();
-    OverlayOptions options{.line_width = choice.line,
-                           .fill = choice.fill,
-                           .lines = choice.outline != LineColor::none,
-                           .colored_lines = choice.outline == LineColor::labels,
-                           .numbers = choice.numbers,
-                           .sides = true,
-                           .enlarge = choice.enlarge,
-                           .color_of = label_color};
+    OverlayOptions options{
+        .line_width = choice.line,
+        .fill = choice.fill,
+        .lines = choice.outline != LineColor::none,
+        .colored_lines = choice.outline == LineColor::labels,
+        .numbers = choice.numbers,
+        .sides = true,
+        .enlarge = choice.enlarge,
+        .color_of = [table = call.inputs.image("labels").label_table()](std::uint32_t label) {
+            return color_of(table.get(), label);
+        }};
     options.slices = SliceChoice::parse(choice.slices);
     if (!choice.window.empty()) options.window = BrightnessWindow::parse(choice.window);
     return options;

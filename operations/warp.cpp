@@ -81,8 +81,9 @@ struct Warp {
     }
     Warpable operator()(const WarpableLabels& carried) const {
         const auto warped = [&](const auto& labels) {
-            return WarpableLabels{warp_labels(labels, transform(), target_grid(call),
-                                              options().inverse, queue, progress)};
+            return WarpableLabels{ImageValue(warp_labels(labels, transform(), target_grid(call),
+                                                         options().inverse, queue, progress))
+                                      .with_labels(carried.labels.label_table())};
         };
         if (!carried.labels.is_resident()) return warped(carried.labels.pixels<std::uint32_t>());
         return warped(carried.labels.resident_of<std::uint32_t>());

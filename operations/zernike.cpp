@@ -41,7 +41,7 @@ Table image_table(ZernikeMoments moments, bool magnitudes) {
 
 // A row for each object: its circle, then its moments.
 Table object_table(const std::shared_ptr<const ZernikeObjects>& objects, bool magnitudes,
-                   const LabelNames& names) {
+                   const LabelTable& table) {
     std::vector<std::string> columns{"label", "x_px", "y_px", "radius_px", "pixels"};
     for (const ZernikeOrder& of : zernike_orders(objects->moments.front().order)) {
         const std::string name = "Z" + std::to_string(of.p) + "_" + std::to_string(of.q);
@@ -50,10 +50,11 @@ Table object_table(const std::shared_ptr<const ZernikeObjects>& objects, bool ma
         else
             columns.insert(columns.end(), {name + "_real", name + "_imaginary"});
     }
-    if (!names.empty()) columns.emplace_back("name");
-    const std::size_t moment_columns = columns.size() - 5 - !names.empty();
+    const bool is_named = has_names(table);
+    const std::size_t moment_columns = columns.size() - 5;
+    if (is_named) columns.emplace_back("name");
     return {std::move(columns), static_cast<std::int64_t>(objects->labels.size()),
-            [objects, magnitudes, names, moment_columns](std::int64_t row,
+            [objects, magnitudes, table, moment_columns](std::int64_t row,
                                                          std::size_t column) -> Table::Cell {
                 const auto object = static_cast<std::size_t>(row);
                 const ZernikeMoments& moments = objects->moments[object];
@@ -64,10 +65,7 @@ Table object_table(const std::shared_ptr<const ZernikeObjects>& objects, bool ma
                 if (column == 3) return moments.radius;
                 if (column == 4) return moments.pixels;
                 const std::size_t k = column - first_moment;
-                if (k == moment_columns) {
-                    const auto found = names.find(objects->labels[object]);
-                    return found != names.end() ? found->second : std::string();
-                }
+                if (k == moment_columns) return label_name(table, objects->labels[object]);
                 if (magnitudes) return std::abs(moments.values[k]);
                 const std::complex<double>& value = moments.values[k / 2];
                 return k % 2 == 0 ? value.real() : value.imag();
@@ -121,8 +119,8 @@ Results run_objects(const Call& call, Queue& queue, const Progress& progress) {
     results.stages = objects->stages;
     results.warnings = objects->warnings;
     if (call.wants("moments"))
-        results.outputs.set(
-            "moments", object_table(objects, options.magnitudes, call.names_of_labels("labels")));
+        results.outputs.set("moments",
+                            object_table(objects, options.magnitudes, call.labels_of("labels")));
     return results;
 }
 

@@ -210,19 +210,53 @@ std::uint32_t label_of(PyObject* object) {
     return static_cast<std::uint32_t>(number);
 }
 
-operations::LabelNames names_of(PyObject* dict) {
-    operations::LabelNames names;
-    if (dict == Py_None) return names;
-    PyObject *label = nullptr, *name = nullptr;
-    Py_ssize_t position = 0;
-    while (PyDict_Next(dict, &position, &label, &name)) names[label_of(label)] = text_of(name);
-    return names;
+std::uint8_t color_part(PyObject* object) {
+    const Object whole(PyNumber_Index(object));
+    const long number = PyLong_AsLong(whole.get());
+    if (number == -1 && PyErr_Occurred()) PyErr_Clear();
+    if (number < 0 || number > 255)
+        throw InvalidArgument("colors: each is three whole numbers from 0 to 255");
+    return static_cast<std::uint8_t>(number);
+}
+
+Rgb color_of_sequence(PyObject* sequence) {
+    Rgb color{};
+    if (PySequence_Size(sequence) != std::ssize(color)) {
+        PyErr_Clear();
+        throw InvalidArgument("colors: each is three whole numbers from 0 to 255");
+    }
+    for (std::size_t c = 0; c < color.size(); ++c)
+        color[c] =
+            color_part(Object(PySequence_GetItem(sequence, static_cast<Py_ssize_t>(c))).get());
+    return color;
+}
+
+// Null where there are neither names nor colors.
+SharedLabelTable table_of(PyObject* names, PyObject* colors) {
+    if (names == Py_None && colors == Py_None) return {};
+    LabelTable table;
+    PyObject *label = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; names != Py_None && PyDict_Next(names, &at, &label, &value);)
+        table[label_of(label)].name = text_of(value);
+    for (Py_ssize_t at = 0; colors != Py_None && PyDict_Next(colors, &at, &label, &value);)
+        table[label_of(label)].color = color_of_sequence(value);
+    return std::make_shared<const LabelTable>(std::move(table));
+}
+
+// What the labels of a value stand for.
+LabelTable table_of(const Held& held, const ImageValue& image) {
+    LabelTable table;
+    if (image.label_table()) table = *image.label_table();
+    if (held.kind != kinds::classes) return table;
+    const auto& map = held.as<operations::ClassMap>();
+    for (std::size_t i = 0; i < map.names.size(); ++i)
+        table[static_cast<std::uint32_t>(i + 1)] = {map.names[i], map.colors[i]};
+    return table;
 }
 
 template <class T>
 Held changed(const Held& held, Kind kind, T value) {
     Held made = python::held<T>(kind, std::move(value));
-    made.names = held.names;
     made.copied_bytes = held.copied_bytes;
     made.work = held.work;
     return made;
@@ -285,13 +319,15 @@ AnyImage converted(const Strided& from, const ArrayUse& use) {
 }
 
 Object image_of(PyObject* arguments) {
-    PyObject *array = nullptr, *geometry = nullptr, *names = nullptr;
+    PyObject *array = nullptr, *geometry = nullptr, *names = nullptr, *colors = nullptr;
     const char *role = nullptr, *axes = nullptr;
     int has_alpha = 0;
-    parse(arguments, "OssOpO", &array, &role, &axes, &geometry, &has_alpha, &names);
+    parse(arguments, "OssOpOO", &array, &role, &axes, &geometry, &has_alpha, &names, &colors);
     const ArrayUse use{role, axes, geometry_of_dict(geometry), has_alpha != 0};
     Held made = is_lent_by_device(array) ? resident_image(array, use) : host_image(array, use);
-    made.names = names_of(names);
+    if (SharedLabelTable table = table_of(names, colors))
+        made.value =
+            std::make_shared<const ImageValue>(made.as<ImageValue>().with_labels(std::move(table)));
     return to_python(std::move(made));
 }
 
@@ -306,12 +342,13 @@ Object facts_of(PyObject* arguments) {
     const auto numbers = [](const auto& all) {
         return std::vector<double>(all.begin(), all.end());
     };
-    operations::Figures names;
-    for (const auto& [label, name] : held.names) names.push_back({std::to_string(label), name});
-    if (held.kind == kinds::classes) {
-        const auto& classes = held.as<operations::ClassMap>().names;
-        for (std::size_t i = 0; i < classes.size(); ++i)
-            names.push_back({std::to_string(i + 1), classes[i]});
+    operations::Figures names, colors;
+    for (const auto& [label, description] : table_of(held, *pixels)) {
+        if (!description.name.empty()) names.push_back({std::to_string(label), description.name});
+        if (description.color)
+            colors.push_back(
+                {std::to_string(label),
+                 std::vector<std::int64_t>(description.color->begin(), description.color->end())});
     }
     return to_python(operations::Figures{
         {"shape", std::vector<std::int64_t>{shape.t, shape.z, shape.y, shape.x, shape.channels}},
@@ -323,7 +360,8 @@ Object facts_of(PyObject* arguments) {
         {"time_step", geometry.time_step},
         {"has_alpha", pixels->has_alpha()},
         {"device", held.place ? held.place->device.id() : std::string()},
-        {"names", std::move(names)}});
+        {"names", std::move(names)},
+        {"colors", std::move(colors)}});
 }
 
 Held adapted(const Held& held, Kind kind, bool as_labels) {
@@ -339,16 +377,18 @@ Held adapted(const Held& held, Kind kind, bool as_labels) {
     const bool stays =
         kind.value == &typeid(ImageValue) || kind == kinds::warpable || kind == kinds::grid;
     // Those of other kinds than images are kept by the value that is held.
-    const ImageValue image = held.kind.value != &typeid(ImageValue)
-                                 ? ImageValue(copy_of(pixels->view()))
-                             : stays ? *pixels
-                                     : unlocked_on_host(*pixels);
+    const ImageValue image =
+        held.kind.value != &typeid(ImageValue)
+            ? ImageValue(copy_of(pixels->view())).with_labels(pixels->label_table())
+        : stays ? *pixels
+                : unlocked_on_host(*pixels);
     if (kind.value == &typeid(ImageValue)) return changed(held, kind, image);
     if (kind == kinds::seeds) return changed(held, kind, Seeds(seed_labels(image)));
     if (kind == kinds::grid) return changed(held, kind, ImageGrid{image.shape(), image.geometry()});
     if (kind == kinds::colored_labels)
         return changed(held, kind,
-                       files::colored_labels(std::get<LabelImage>(copy_of(image.view())), {}));
+                       files::colored_labels(std::get<LabelImage>(copy_of(image.view())),
+                                             image.label_table()));
     if (kind == kinds::background) return changed(held, kind, operations::Background(image));
     if (kind == kinds::stored_volume) return changed(held, kind, stored_volume(image));
     if (kind == kinds::warpable)

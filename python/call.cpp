@@ -137,7 +137,6 @@ class Counted {
 struct Inputs {
     Values values;
     std::vector<Held> held;  // what values refer to
-    std::map<std::string, operations::LabelNames, std::less<>> label_names;
     std::int64_t copied_bytes = 0;
     QueueWork work;  // that brought them where they are
     // Of the first image that is on a device, and its name.
@@ -210,15 +209,14 @@ struct Inputs {
         place = one.place;
         placed_name = name;
     }
-    void count(const Input& input, const Held& value) {
+    void count(const Held& value) {
         copied_bytes += value.copied_bytes;
         add_work(work, value.work);
-        if (!value.names.empty()) label_names[std::string(input.name)] = value.names;
         held.push_back(value);
     }
     void add(const Input& input, const Held& value, bool as_labels) {
         try {
-            count(input, adapted(value, input.kind, as_labels));
+            count(adapted(value, input.kind, as_labels));
         } catch (const InvalidArgument& error) {
             throw operations::InvalidInput(std::string(input.name), error.what());
         }
@@ -229,7 +227,7 @@ struct Inputs {
             return values.set(input.name, opened_in_turn(several));
         std::vector<ImageValue> images;
         for (const Held& one : several) {
-            count(input, adapted(one, input.kind, false));
+            count(adapted(one, input.kind, false));
             images.push_back(held.back().as<ImageValue>());
         }
         values.set(input.name, std::move(images));
@@ -421,11 +419,8 @@ Object call_operation(PyObject* arguments) {
         files.emplace(output, path_of(path));
         wanted.insert(output);
     });
-    const operations::Call call{.inputs = inputs.values,
-                                .options = options,
-                                .wanted = wanted,
-                                .label_names = inputs.label_names,
-                                .threads = settings.threads};
+    const operations::Call call{
+        .inputs = inputs.values, .options = options, .wanted = wanted, .threads = settings.threads};
     CancelToken token;
     Callback callback(settings.progress, token);
     try {

@@ -6,7 +6,6 @@
 
 #include "files/input_files.h"
 #include "files/output_files.h"
-#include "io/side_file.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/render.h"
@@ -17,9 +16,7 @@
 #include "operations/kinds/wavelet.h"
 #include "python/queues.h"
 #include "python/residents.h"
-#include "tesela/color.h"
 #include "tesela/io.h"
-#include "tesela/render_io.h"
 #include "tesela/slide_io.h"
 #include "tesela/wavelet_io.h"
 
@@ -35,19 +32,6 @@ using operations::Values;
 
 constexpr std::string_view own = "value";
 
-operations::LabelNames names_beside(const fs::path& path, std::vector<std::string>& warnings) {
-    operations::LabelNames names;
-    const fs::path side_file = io::labels_side_file(path);
-    if (!io::is_side_file_of(side_file, path)) return names;
-    try {
-        for (const io::LabelEntry& entry : io::read_label_entries(side_file))
-            if (!entry.name.empty()) names[entry.id] = entry.name;
-    } catch (const Error& error) {
-        warnings.push_back(std::string("labels have no names: ") + error.what());
-    }
-    return names;
-}
-
 struct ReadFile {
     Held held;
     std::string format;
@@ -58,15 +42,17 @@ struct ReadFile {
 ReadFile read_as(const fs::path& path, bool as_labels, const io::ReadOptions& options) {
     ReadFile file;
     if (as_labels) {
-        file.held = held(kinds::labels, ImageValue(io::read_labels(path, options, &file.warnings)));
-        file.held.names = names_beside(path, file.warnings);
+        io::LabelMap map = io::read_label_map(path, options);
+        file.warnings = std::move(map.warnings);
+        file.held = held(kinds::labels, ImageValue(std::move(map.labels)).with_labels(map.table));
     } else {
         io::ReadResult read = io::read_image(path, options);
         file.warnings = std::move(read.warnings);
         file.format = std::move(read.format);
         file.channel_names = std::move(read.channel_names);
         file.separate_channels = read.separate_channels;
-        file.held = held(kinds::image, ImageValue(std::move(read.image)));
+        file.held =
+            held(kinds::image, ImageValue(std::move(read.image)).with_labels(read.label_table));
     }
     file.held.is_own = true;
     return file;
@@ -77,13 +63,11 @@ Held read_warpable(const fs::path& path, bool as_labels) {
     using operations::Warpable;
     if (auto points = files::read_points(path, {}))
         return held(kinds::warpable, std::move(*points));
-    as_labels |= io::is_side_file_of(io::labels_side_file(path), path);
+    as_labels |= io::is_label_map(path);
     const ReadFile file = read_as(path, as_labels, {});
     const auto& image = file.held.as<ImageValue>();
-    Held made = held(kinds::warpable,
-                     as_labels ? Warpable(operations::WarpableLabels{image}) : Warpable(image));
-    made.names = file.held.names;
-    return made;
+    return held(kinds::warpable,
+                as_labels ? Warpable(operations::WarpableLabels{image}) : Warpable(image));
 }
 
 // 255 where the image is not 0.
@@ -169,29 +153,6 @@ Object text_column(const Table& table, std::size_t column) {
     return Object(Py_BuildValue("(sO)", "s", list.get()));
 }
 
-// Labels by their numbers, some without a name. The list is as long as the largest number in it, so
-// names of labels that do not occur are left out, and those of huge ones.
-std::vector<io::LabelClass> classes_of(const operations::LabelNames& names,
-                                       const LabelImage& labels,
-                                       std::vector<std::string>& warnings) {
-    constexpr std::uint32_t most = 1 << 22;
-    const auto pixels = labels.pixels();
-    const std::uint32_t largest = pixels.empty() ? 0 : *std::ranges::max_element(pixels);
-    std::vector<io::LabelClass> classes;
-    for (const auto& [label, name] : names) {
-        if (label == 0 || label > largest) continue;
-        if (label > most) {
-            warnings.push_back("labels above " + std::to_string(most) +
-                               " are written without their names");
-            break;
-        }
-        for (auto next = static_cast<std::uint32_t>(classes.size()) + 1; next <= label; ++next)
-            classes.push_back({{}, label_color(next)});
-        classes.back().name = name;
-    }
-    return classes;
-}
-
 AnyImage own_copy(const AnyImageView& view) {
     return view.visit([]<class T>(const PixelView<T>& pixels) -> AnyImage {
         Image<T> image(pixels.shape(), pixels.geometry);
@@ -201,22 +162,11 @@ AnyImage own_copy(const AnyImageView& view) {
     });
 }
 
-std::vector<std::string> write_labels(const Held& held, const LabelImage& labels,
-                                      const fs::path& path) {
-    std::vector<std::string> warnings;
-    const auto classes = classes_of(held.names, labels, warnings);
-    for (std::string& warning : io::write_labels(labels, path, {}, classes))
-        warnings.push_back(std::move(warning));
-    return warnings;
-}
-
 std::vector<std::string> write(const Held& held, const fs::path& path) {
     if (held.kind.value == &typeid(ImageValue) && held.kind != kinds::view) {
-        const AnyImage image = own_copy(held.as<ImageValue>().view());
-        if (held.kind == kinds::labels)
-            return write_labels(held, std::get<LabelImage>(image), path);
+        const auto& value = held.as<ImageValue>();
         Values values;
-        values.set(own, ImageValue(image));
+        values.set(own, ImageValue(own_copy(value.view())).with_labels(value.label_table()));
         return files::output_kind(held.kind).write(values, own, path, {});
     }
     Values values;
@@ -269,8 +219,10 @@ Object load_value(PyObject* arguments) {
                                   io::coefficients_of(io::read_image(path).image, path)));
         if (kind == kinds::warpable) return read_warpable(path, as_labels != 0);
         if (kind == kinds::mask) return read_mask(path);
-        if (kind == kinds::colored_labels)
-            return held(kind, files::colored_labels(io::read_labels(path), path));
+        if (kind == kinds::colored_labels) {
+            io::LabelMap map = io::read_label_map(path);
+            return held(kind, files::colored_labels(std::move(map.labels), map.table));
+        }
         if (!files::has_input_file(kind))
             return read_as(path, kind == kinds::labels || kind == kinds::seeds, {}).held;
         Values values;

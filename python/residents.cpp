@@ -263,7 +263,6 @@ Held on_host(const Held& held) {
     const ImageValue image = here(held);
     const WithoutLock unlocked;
     Held made = python::held(held.kind, on_host(image));
-    made.names = held.names;
     made.is_own = true;
     return made;
 }

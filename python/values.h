@@ -34,7 +34,6 @@ struct Held {
     std::shared_ptr<const void> value = {};
     // Sets the value in `values`, which may refer to it.
     void (*put)(const Held& held, operations::Values& values, std::string_view name) = nullptr;
-    operations::LabelNames names = {};  // of labels
     // Where Python may write to the pixels: nobody else has them.
     bool is_own = false;
     std::int64_t copied_bytes = 0;            // of an array that could not be used in place

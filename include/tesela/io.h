@@ -1,7 +1,8 @@
 // Image files. Formats are told by content when reading and by suffix when writing.
 //
-// Pictures: PNG, JPEG, TIFF, BMP. Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD (.nrrd, .nhdr),
-// MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), Tesela's own
+// Pictures: PNG, JPEG, TIFF, BMP. Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD
+// (.nrrd, .nhdr; .seg.nrrd of 3D Slicer: label maps with names and colors, whose layers are
+// joined), MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), Tesela's own
 // compressed volumes (.tvol, tesela/volume_io.h), and a DICOM file or a folder that holds one DICOM
 // series (reading only).
 //
@@ -29,6 +30,7 @@
 #include "tesela/brick_source.h"
 #include "tesela/color.h"
 #include "tesela/image.h"
+#include "tesela/label_table.h"
 #include "tesela/options.h"
 
 namespace tesela::io {
@@ -74,6 +76,9 @@ struct ReadResult {
     std::string spacing_source = {};  // what of a picture's file told its spacing: "OME", "ImageJ"
     bool separate_channels = false;   // channels are measurements of their own, not a color
     std::vector<std::string> channel_names = {};  // as the file has them; empty: it names none
+    // Of a label map: what its labels stand for, as the file or its side file says. Null: neither
+    // says that it is one.
+    SharedLabelTable label_table = {};
 };
 
 // Throws UnreadableInput (missing, empty, truncated, damaged, with the file's name and the reason),
@@ -118,7 +123,7 @@ struct WriteOptions {
     Compression compression = Compression::automatic;
 };
 
-// Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd .mgh .mgz
+// Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .seg.nrrd .nhdr .mha .mhd .mgh .mgz
 // .npy .npz; .nhdr and .mhd put pixels into NAME.raw beside them. JPEG is the one format that does
 // not keep pixels exactly. TIFF holds volumes, time and any channels as ImageJ's hyperstacks, and
 // where the name ends in .ome.tif as OME-TIFF. Gives a sentence for the user where the format does
@@ -138,6 +143,7 @@ struct LabelEntry {
     std::array<std::uint8_t, 3> color{};
     std::int64_t count = 0;  // pixels or voxels
     std::string name = {};   // what it stands for, where the side file says so
+    SegmentFields segment = {};
 };
 
 // One entry for each label that occurs, in ascending order, 0 left out. Colors are those of
@@ -145,25 +151,42 @@ struct LabelEntry {
 std::vector<LabelEntry> label_entries(const LabelImage& labels);
 using tesela::label_color;
 
-// What a label stands for: entry i of a list is that of label i + 1.
-struct LabelClass {
-    std::string name;
-    std::array<std::uint8_t, 3> color{};
-};
-
 // Writes labels in the smallest unsigned type of the format that holds the largest label, and
-// NAME.labels.json beside it: for each label its id, name where it has one, color, pixel count, and
-// area or volume where the spacing is known. Throws TooNarrow where the format is too narrow, never
-// wraps. Gives sentences as write_image.
+// NAME.labels.json beside it: for each label that occurs its id, name where it has one, color,
+// pixel count, and area or volume where the spacing is known. A .seg.nrrd holds names and colors
+// itself and gets no side file. Throws TooNarrow where the format is too narrow, never wraps. Gives
+// sentences as write_image.
 std::vector<std::string> write_labels(const LabelImage& labels, const std::filesystem::path& path,
                                       const WriteOptions& options = {},
-                                      const std::vector<LabelClass>& classes = {});
+                                      const LabelTable& table = {});
+// The same in the pixel type that the image has. What cannot be labels (several channels,
+// fractions, negative values, JPEG) is written as write_image does.
+std::vector<std::string> write_labels_as_stored(const AnyImage& image,
+                                                const std::filesystem::path& path,
+                                                const WriteOptions& options,
+                                                const LabelTable& table);
 // The path of the side file that write_labels makes.
 std::filesystem::path labels_side_file(const std::filesystem::path& path);
+
+struct LabelMap {
+    LabelImage labels;
+    SharedLabelTable table = {};  // as ReadResult
+    std::vector<std::string> warnings = {};
+};
 // Reads an integer image as labels; of a picture with a palette, or with less than 8 bits a pixel,
 // the stored numbers and not their colors. Throws UnsupportedFormat for floating-point, negative or
-// multi-channel images. `warnings` gets the sentences of ReadResult.
-LabelImage read_labels(const std::filesystem::path& path, const ReadOptions& options = {},
-                       std::vector<std::string>* warnings = nullptr);
+// multi-channel images.
+LabelMap read_label_map(const std::filesystem::path& path, const ReadOptions& options = {});
+LabelImage read_labels(const std::filesystem::path& path, const ReadOptions& options = {});
+// Whether the side file of an image, or the header of a segmentation, says that it is a label map.
+bool is_label_map(const std::filesystem::path& path);
+
+// Names and colors of labels in a file of text: a table whose first row names the columns (`label`,
+// `index`, `id`, `value` or `LabelValue`; `name`; a `color` like #a0b1c2, or `red`, `green` and
+// `blue`, or `Color_R`, `Color_G` and `Color_B`), a color table of 3D Slicer (.ctbl, .txt) or
+// FreeSurfer, or label descriptions of ITK-SNAP. Throws UnreadableInput for a label that is listed
+// twice or is no whole number and for a color beyond 0 to 255, and UnsupportedFormat for other
+// texts.
+LabelTable read_label_names(const std::filesystem::path& path);
 
 }  // namespace tesela::io

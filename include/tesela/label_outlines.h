@@ -1,12 +1,9 @@
 // Outlines of the regions of a picture's label map, as shapes for other programs.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
-
 #include "tesela/annotation.h"
 #include "tesela/image_view.h"
+#include "tesela/label_table.h"
 #include "tesela/progress.h"
 
 namespace tesela {
@@ -17,8 +14,7 @@ namespace tesela {
 // for_each_covered gives the same pixels back. An annotation has the label's name, or its number
 // where it has none, as its name, the label's name also as its class, its color, and the
 // measurement "label". Throws InvalidArgument for volumes and series.
-Annotations label_outlines(const LabelView& labels,
-                           const std::map<std::uint32_t, std::string>& names = {},
+Annotations label_outlines(const LabelView& labels, const LabelTable& table = {},
                            const Progress& progress = {});
 
 }  // namespace tesela

@@ -16,13 +16,12 @@
 #include <optional>
 #include <string_view>
 
+#include "tesela/color.h"
 #include "tesela/geometry.h"
 #include "tesela/image_view.h"
 #include "tesela/progress.h"
 
 namespace tesela {
-
-using Rgb = std::array<std::uint8_t, 3>;
 
 // Which slices of a volume are shown: three middle ones, or axial ones at this distance, in slices
 // (1: all) or in space.

@@ -29,6 +29,12 @@ inline constexpr Input volume_input{
 // The same of an operation that takes each channel by itself.
 inline constexpr Input channels_input{
     .name = "input", .kind = kinds::image, .help = image_help, .any_channels = true};
+// The same where labels stay what they are, and so keep their names.
+inline constexpr Input named_channels_input{.name = "input",
+                                            .kind = kinds::image,
+                                            .help = image_help,
+                                            .any_channels = true,
+                                            .names_labels = true};
 // Results of an operation whose only output is an image named "image".
 inline Results image_results(std::string summary, ImageValue image) {
     Results results;

@@ -11,7 +11,7 @@ from ._parameters import GEOMETRY, LABEL_KINDS, class_name, parameters_of, takes
 from ._results import Result, output_of
 
 # What sentences about an Image begin with.
-_OWN_NAMES = tuple(name + ":" for name in (*GEOMETRY, "origin", "direction", "time_step", "names"))
+_OWN_NAMES = tuple(name + ":" for name in (*GEOMETRY, "origin", "direction", "time_step", "names", "colors"))
 
 
 def _image_value(given, value, geometry, as_labels):

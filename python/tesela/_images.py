@@ -51,6 +51,8 @@ class Image:
         The last channel is opacity.
     names : dict, optional
         What labels stand for: a text for each number.
+    colors : dict, optional
+        Colors of labels: red, green and blue from 0 to 255 for each number.
     """
 
     # Unit and lengths of pixels along axes that the array lacks, as of a volume of one slice.
@@ -59,7 +61,7 @@ class Image:
     _family = None
 
     def __init__(self, array, *, axes=None, channel_axis=None, spacing=None, unit=None, origin=None,
-                 direction=None, time_step=None, alpha=False, names=None):
+                 direction=None, time_step=None, alpha=False, names=None, colors=None):
         self.array = array if hasattr(array, "shape") else _numpy().asarray(array)
         self.axes = axes or axes_of(self.array.ndim, channel_axis)
         self.spacing = _spacing(spacing, unit, self.axes)
@@ -69,6 +71,7 @@ class Image:
         self.time_step = time_step
         self.alpha = alpha
         self.names = dict(names or {})
+        self.colors = dict(colors or {})
 
     def __array__(self, dtype=None, copy=None):
         numpy = _numpy()
@@ -98,17 +101,18 @@ class Image:
 
         return f"<p>{html.escape(repr(self))}</p>{thumbnail(self, bool(self.names))}"
 
-    def with_array(self, array, axes=None, names=None):
+    def with_array(self, array, axes=None, names=None, colors=None):
         """Another array in the same place."""
         image = Image.__new__(Image)
         image.__dict__.update(self.__dict__)
-        image.array, image.axes, image.names = array, axes or self.axes, dict(names or {})
+        image.array, image.axes = array, axes or self.axes
+        image.names, image.colors = dict(names or {}), dict(colors or {})
         image.alpha = self.alpha and image.axes == self.axes and array.shape == self.array.shape
         return image
 
     def _changed(self, axes=None, spacing=None, unit=None, names=None):
         """The same array with what is given here in place of its own."""
-        image = self.with_array(self.array, axes or self.axes, names or self.names)
+        image = self.with_array(self.array, axes or self.axes, names or self.names, self.colors)
         if spacing is not None:
             image.spacing = _spacing(spacing, unit, image.axes)
             image.unit = unit
@@ -135,15 +139,16 @@ class Image:
     @property
     def _value(self):
         """The extension's value that the array shows; no attribute once anything of the image was changed."""
-        value, shown, names = self.__dict__.get("_shown", (None, {}, {}))
-        if value is None or self.names != names or any(getattr(self, name) is not it for name, it in shown.items()):
+        value, shown, labels = self.__dict__.get("_shown", (None, {}, {}))
+        if (value is None or (self.names, self.colors) != labels
+                or any(getattr(self, name) is not it for name, it in shown.items())):
             raise AttributeError("_value")
         return value
 
     def _keep(self, value):
         """Keep a value that holds more than the image, such as colors of classes."""
         shown = {name: getattr(self, name) for name in _ATTRIBUTES}
-        self._shown = value, shown, dict(self.names)
+        self._shown = value, shown, (dict(self.names), dict(self.colors))
 
 
 def _flat(matrix):
@@ -233,7 +238,8 @@ def value_of(image, role, axes=4):
         raise InvalidArgument(
             f"the array has {count} axes {image.axes.replace('c', '')}, and at most {axes} are taken{hint}")
     try:
-        return _tesela.image(array, role, image.axes, image.geometry(), image.alpha, image.names or None)
+        return _tesela.image(array, role, image.axes, image.geometry(), image.alpha,
+                             image.names or None, image.colors or None)
     except (BufferError, ValueError) as error:
         if isinstance(error, InvalidArgument) or "dtype" not in str(error):
             raise
@@ -294,7 +300,8 @@ def as_image(value, like=None, keeps_channel=False):
         spacing=[by_axis[a] for a in axes if a in _SPATIAL] if known else None,
         origin=facts["origin"] if known else None, direction=facts["direction"] if known else None,
         time_step=facts["time_step"], alpha=facts["has_alpha"],
-        names={int(label): name for label, name in facts["names"].items()})
+        names={int(label): name for label, name in facts["names"].items()},
+        colors={int(label): tuple(color) for label, color in facts["colors"].items()})
     image._thickness = known, by_axis
     return image
 
@@ -307,7 +314,7 @@ def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None):
     path : str or path
         A picture, a volume, or a folder of one DICOM series.
     labels : bool
-        Read whole numbers as labels, uint32, with the names that stand beside them.
+        Read whole numbers as labels, uint32.
     channel : int or str, optional
         One channel, by number from 0 or by name.
     slice, time : int, optional
@@ -318,7 +325,8 @@ def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None):
     Returns
     -------
     Image
-        With `format` (such as "NIfTI") and `channel_names` beside.
+        With `format` (such as "NIfTI") and `channel_names` beside, and with `names` and `colors` of
+        labels where the file or its side file has some.
 
     Raises
     ------
@@ -333,6 +341,8 @@ def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None):
     warn(facts["warnings"], 2)
     image = as_image(value)
     image.format, image.channel_names = facts["format"], facts["channel_names"]
+    if image.names or image.colors:
+        image._keep(value)  # with what else the file says of its labels
     return image
 
 
@@ -361,7 +371,7 @@ def write(path, image, *, labels=False, names=None, axes=None, channel_axis=None
     if isinstance(image, _tesela.Value):
         return warn(_tesela.write(image, os.fspath(path), ""), 2)
     image = image_of(image, axes=axes, channel_axis=channel_axis, spacing=spacing, unit=unit, names=names)
-    is_labels = labels or bool(image.names)
+    is_labels = labels or bool(image.names or image.colors)
     kind = "labels" if is_labels else "field" if os.fspath(path).endswith(".flo") else "image"
     value = value_of(image, "labels" if is_labels else "image")
     warn(_tesela.write(value, os.fspath(path), kind), 2)

@@ -2,7 +2,7 @@
 
 namespace tesela {
 
-std::array<std::uint8_t, 3> label_color(std::uint32_t label) {
+Rgb label_color(std::uint32_t label) {
     if (label == 0) return {0, 0, 0};
     // Steps of the golden ratio around the color circle keep successive hues apart; a hash varies
     // saturation and brightness.

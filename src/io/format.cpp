@@ -8,6 +8,7 @@
 #include "io/mgh.h"
 #include "io/numpy.h"
 #include "io/plane_choice.h"
+#include "io/segmentation.h"
 #include "io/volume.h"
 #include "io/volume_file/volume_file.h"
 #include "tesela/slide_io.h"
@@ -24,6 +25,7 @@ constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", "", "", ""},
                                     {Format::bmp, "BMP", ".bmp", "", "", ".png"},
                                     {Format::nifti, "NIfTI", ".nii.gz", "", ".nii", ""},
                                     {Format::nifti, "NIfTI", ".nii", "", "", ".nii.gz"},
+                                    {Format::segmentation, "NRRD", ".seg.nrrd", "", "", ""},
                                     {Format::nrrd, "NRRD", ".nrrd", "", "", ""},
                                     {Format::nrrd, "NRRD", ".nhdr", ".raw", "", ".nrrd"},
                                     {Format::metaimage, "MetaImage", ".mha", "", "", ""},
@@ -33,7 +35,8 @@ constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", "", "", ""},
                                     {Format::npy, "NPY", ".npy", "", "", ".npz"},
                                     {Format::npz, "NPZ", ".npz", "", "", ""}};
 constexpr char suffixes_text[] =
-    ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .nhdr .mha .mhd .mgh .mgz .npy .npz";
+    ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .seg.nrrd .nhdr .mha .mhd .mgh .mgz .npy "
+    ".npz";
 
 std::string lower_name(const fs::path& path) {
     std::string name = path.filename().string();
@@ -50,10 +53,11 @@ const OutputFormat* find_format(const fs::path& path) {
 }
 
 VolumeFormat volume_format(Format format) {
-    return format == Format::nifti  ? VolumeFormat::nifti
-           : format == Format::nrrd ? VolumeFormat::nrrd
-           : format == Format::mgh  ? VolumeFormat::mgh
-                                    : VolumeFormat::metaimage;
+    const bool is_nrrd = format == Format::nrrd || format == Format::segmentation;
+    return format == Format::nifti ? VolumeFormat::nifti
+           : is_nrrd               ? VolumeFormat::nrrd
+           : format == Format::mgh ? VolumeFormat::mgh
+                                   : VolumeFormat::metaimage;
 }
 
 void check_type(PixelType type, const OutputFormat& format, const fs::path& path) {
@@ -77,6 +81,7 @@ void check_channels(const Shape& shape, bool alpha, const OutputFormat& format,
     if (format.format == Format::jpeg) fits = !alpha && (c == 1 || c == 3);
     if (format.format == Format::npy) fits = !alpha || c == 4;
     if (format.format == Format::mgh) fits = c == 1;
+    if (format.format == Format::segmentation) fits = c == 1;
     if (fits) return;
     throw UnsupportedFormat("cannot write " + quoted(path) + ": " + std::string(format.name) +
                             " does not take " + std::to_string(c) + " channels" +
@@ -85,6 +90,11 @@ void check_channels(const Shape& shape, bool alpha, const OutputFormat& format,
 }
 
 void check_axes(const Shape& shape, const OutputFormat& format, const fs::path& path) {
+    if (format.format == Format::segmentation && shape.t > 1)
+        throw UnsupportedFormat(
+            "cannot write " + quoted(path) +
+            ": segmentations of 3D Slicer have no time axis; use .nii.gz, .nrrd "
+            "or .mha, or choose a time point by --time N");
     if (is_volume(format.format)) return;
     if (format.format != Format::tiff && (shape.t > 1 || shape.z > 1))
         throw UnsupportedFormat("cannot write " + quoted(path) + ": " + std::string(format.name) +
@@ -169,7 +179,7 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
         const InputFile first(*header);
         return read_volume(first, parse_nifti(first), options);
     }
-    if (starts_with(head, nrrd_mark)) return read_volume(file, parse_nrrd(file), options);
+    if (starts_with(head, nrrd_mark)) return read_segmentation(file, parse_nrrd(file), options);
     if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
     if (is_mgh(file)) return read_volume(file, parse_mgh(file), options);
     if (starts_with(head, numpy_magic)) return read_volume(file, parse_npy(file), options);
@@ -178,10 +188,11 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
     if (is_dicom(file)) return read_dicom_file(file.path(), options);
     const std::string kind = foreign_kind(head);
-    throw unsupported(file.path(),
-                      (kind.empty() ? "it is not" : "it is " + kind + ", not") +
-                          std::string(" an image of a known format (PNG, JPEG, TIFF, "
-                                      "BMP, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, TVOL, DICOM)"));
+    throw unsupported(
+        file.path(),
+        (kind.empty() ? "it is not" : "it is " + kind + ", not") +
+            std::string(" an image of a known format (PNG, JPEG, TIFF, "
+                        "BMP, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, TVOL, DICOM)"));
 }
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
@@ -209,11 +220,20 @@ OutputFormat output_format(const fs::path& path) {
 bool is_numpy(Format format) { return format == Format::npy || format == Format::npz; }
 
 bool is_volume(Format format) {
-    return format == Format::nifti || format == Format::nrrd || format == Format::metaimage ||
-           format == Format::mgh || is_numpy(format);
+    return format == Format::nifti || format == Format::nrrd || format == Format::segmentation ||
+           format == Format::metaimage || format == Format::mgh || is_numpy(format);
 }
 
-bool has_known_suffix(const fs::path& path) { return find_format(path) != nullptr; }
+bool holds_names(Format format) { return format == Format::segmentation; }
+
+bool holds_names(const fs::path& path) {
+    const OutputFormat* format = find_format(path);
+    return format && holds_names(format->format);
+}
+
+bool has_known_suffix(const fs::path& path) {
+    return find_format(path) != nullptr;
+}
 
 std::string stem_of(const fs::path& path) {
     const OutputFormat* format = find_format(path);
@@ -283,6 +303,7 @@ std::uint32_t largest_label(const OutputFormat& format) {
         case Format::png:
             return 0xffff;
         case Format::mgh:
+        case Format::segmentation:
             return std::numeric_limits<std::int32_t>::max();
         default:
             return std::numeric_limits<std::uint32_t>::max();
@@ -290,13 +311,16 @@ std::uint32_t largest_label(const OutputFormat& format) {
 }
 
 void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
-            bool is_labels, Compression compression) {
+            const EncodeOptions& options) {
+    Compression compression = options.compression;
     if (is_volume(format.format) && !is_numpy(format.format)) {
-        // A suffix with one for unpacked pixels says that they are packed.
-        if (compression == Compression::automatic && format.unpacked.empty())
+        // A suffix with one for unpacked pixels says that they are packed, as do segmentations.
+        if (compression == Compression::automatic && format.unpacked.empty() &&
+            format.format != Format::segmentation)
             compression = Compression::none;
-        return write_volume(image, volume_format(format.format), staging.staged(), staging.target(),
-                            is_labels, compression);
+        return write_volume(
+            image, {volume_format(format.format), options.is_labels, compression, options.keys},
+            staging.staged(), staging.target());
     }
     OutputFile file(staging.staged(), staging.target());
     switch (format.format) {

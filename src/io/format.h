@@ -7,7 +7,8 @@
 
 namespace tesela::io {
 
-enum class Format { png, jpeg, tiff, bmp, nifti, nrrd, metaimage, mgh, npy, npz };
+// segmentation: an NRRD with the fields of 3D Slicer.
+enum class Format { png, jpeg, tiff, bmp, nifti, nrrd, segmentation, metaimage, mgh, npy, npz };
 
 struct OutputFormat {
     Format format;
@@ -24,6 +25,9 @@ bool has_known_suffix(const fs::path& path);
 // NIfTI, NRRD, MetaImage, MGH or NumPy's: images of any axes and types.
 bool is_volume(Format format);
 bool is_numpy(Format format);  // NPY or NPZ
+// Whether files of the format hold names and colors of labels, and so need no side file.
+bool holds_names(Format format);
+bool holds_names(const fs::path& path);  // by its suffix
 // The file name without its suffix, be it one of ours or another.
 std::string stem_of(const fs::path& path);
 
@@ -35,9 +39,14 @@ void check_fits(const AnyImage& image, const OutputFormat& format, const fs::pat
 // The widest unsigned integers that the format holds exactly; 0 where it holds none.
 std::uint32_t largest_label(const OutputFormat& format);
 
+struct EncodeOptions {
+    bool is_labels = false;
+    Compression compression = Compression::automatic;
+    std::string keys = {};  // of a segmentation: what its header says of the segments
+};
 // Writes the image into the staged file or files. Throws UnwritableOutput.
 void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
-            bool is_labels, Compression compression);
+            const EncodeOptions& options);
 // Reads a file or folder, as read_image.
 ReadResult decode(const fs::path& path, const DecodeOptions& options);
 

@@ -1,6 +1,7 @@
 #include "tesela/io.h"
 
 #include "io/format.h"
+#include "io/labels.h"
 #include "io/lost_geometry.h"
 #include "io/plane_choice.h"
 #include "io/volume_file/volume_file.h"
@@ -9,7 +10,11 @@ namespace tesela::io {
 
 ReadResult read_image(const fs::path& path, const ReadOptions& options) {
     const DecodeOptions decoding{options.max_bytes, false, options.stored, options.choice};
-    if (!options.raw) return decode(path, decoding);
+    if (!options.raw) {
+        ReadResult result = decode(path, decoding);
+        add_side_file(path, result);
+        return result;
+    }
     ReadResult result = read_raw(path, *options.raw, decoding);
     with_memory_guard(path, [&] { choose_planes(path, decoding, result); });
     return result;
@@ -20,10 +25,14 @@ std::vector<std::string> write_image(const AnyImage& image, const fs::path& path
     std::vector<std::string> warnings;
     with_memory_guard(path, [&] {
         const OutputFormat format = output_format(path);
+        if (format.format == Format::segmentation) {
+            warnings = write_segmentation(image, path, options);
+            return;
+        }
         check_compression(options.compression, format, path);
         check_fits(image, format, path);
         Staging staging(files_written(path), options.overwrite);
-        encode(image, format, staging, false, options.compression);
+        encode(image, format, staging, {.compression = options.compression});
         staging.commit();
         warnings = lost_geometry(image, format, path);
     });

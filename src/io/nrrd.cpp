@@ -223,6 +223,7 @@ VolumeHeader parse_nrrd(const InputFile& file) {
     header.encoding = encoding_of(file, f);
     header.big_endian = is_big_endian(f, header);
     parse_nrrd_axes(file, f, header);
+    parse_segments(file, f, header);
     warn_of_unused(f, header);
     locate_data(file, f, behind_header, header);
     return header;

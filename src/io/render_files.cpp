@@ -202,6 +202,8 @@ std::vector<LabelEntry> read_label_entries(const fs::path& side_file) {
             entry.count =
                 label.contains("count") ? whole_number<std::int64_t>(label["count"], "count") : 0;
             entry.name = label.value("name", "");
+            entry.segment.id = label.value("segment_id", "");
+            entry.segment.tags = label.value("segment_tags", "");
             const auto text = label.at("color").get<std::string>();
             unsigned number = 0;
             if (text.size() != 7 || text[0] != '#' ||

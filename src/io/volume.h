@@ -56,6 +56,13 @@ struct FileAxis {
 // What three channels, or four, are by the header; a color where it does not say.
 enum class ChannelMeaning { color, vectors, other };
 
+// A segment of 3D Slicer: voxels of a value in one of several volumes, its layer.
+struct StoredSegment {
+    std::uint32_t value = 1;
+    std::int64_t layer = 0;
+    LabelDescription description = {};
+};
+
 struct VolumeHeader {
     std::string format;  // as ReadResult
     std::vector<std::string> warnings;
@@ -67,6 +74,7 @@ struct VolumeHeader {
     ChannelMeaning meaning = ChannelMeaning::color;
     ValueScaling scaling;
     Geometry geometry;
+    std::vector<StoredSegment> segments;  // of a NRRD of 3D Slicer
 
     DataEncoding encoding = DataEncoding::raw;
     fs::path data_file;              // holds the numbers: the file itself or another
@@ -157,10 +165,16 @@ std::vector<fs::path> dicom_files(const fs::path& folder);
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options);
 
 enum class VolumeFormat { nifti, nrrd, metaimage, mgh };
+struct VolumeForm {
+    VolumeFormat format = VolumeFormat::nrrd;
+    bool is_labels = false;
+    Compression compression = Compression::none;
+    std::string keys = {};  // lines of a header of NRRD, behind its fields
+};
 // Writes `staged`, and its data file where the suffix asks for one, which is never packed. Errors
 // speak of `shown`. Throws TooNarrow where NIfTI or MGH does not hold the geometry or
 // lengths, UnwritableOutput.
-void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
-                  const fs::path& shown, bool is_labels, Compression compression);
+void write_volume(const AnyImage& image, const VolumeForm& form, const fs::path& staged,
+                  const fs::path& shown);
 
 }  // namespace tesela::io

@@ -59,7 +59,8 @@ const char* nrrd_kind(PixelKind kind) {
                                      : "vector ";
 }
 
-std::string nrrd_header(const AnyImage& image, const std::string& data_file, bool packed) {
+std::string nrrd_header(const AnyImage& image, const std::string& data_file, bool packed,
+                        const std::string& keys) {
     const Shape& s = shape_of(image);
     const Geometry& g = geometry_of(image);
     const std::vector<std::int64_t> lengths = lengths_of(s);
@@ -92,8 +93,8 @@ std::string nrrd_header(const AnyImage& image, const std::string& data_file, boo
     if (pixel_type_bytes(pixel_type_of(image)) > 1)
         text += is_big_endian ? "endian: big\n" : "endian: little\n";
     text += packed ? "encoding: gzip\n" : "encoding: raw\n";
-    if (!data_file.empty()) return text + "data file: " + data_file + "\n";
-    return text + "\n";
+    if (!data_file.empty()) return text + keys + "data file: " + data_file + "\n";
+    return text + keys + "\n";
 }
 
 const char* metaimage_type(PixelType type) {
@@ -237,15 +238,15 @@ void fill_packed_bytes(const std::string& header, OutputFile& file) {
     file.rewrite(static_cast<std::int64_t>(at), number.data(), number.size());
 }
 
-std::string header_of(const AnyImage& image, VolumeFormat format, const std::string& data_file,
-                      bool is_labels, bool packed) {
-    switch (format) {
+std::string header_of(const AnyImage& image, const VolumeForm& form, const std::string& data_file) {
+    const bool packed = form.compression != Compression::none;
+    switch (form.format) {
         case VolumeFormat::nifti:
-            return nifti_header(image, is_labels);
+            return nifti_header(image, form.is_labels);
         case VolumeFormat::mgh:
             return mgh_header(image);
         case VolumeFormat::nrrd:
-            return nrrd_header(image, data_file, packed);
+            return nrrd_header(image, data_file, packed, form.keys);
         case VolumeFormat::metaimage:
             break;
     }
@@ -282,23 +283,23 @@ void check_geometry_limits(const AnyImage& image, const fs::path& shown, const c
     if (shape_of(image).t > 1) check(g.time_step, lowest, "time step", " s");
 }
 
-void write_volume(const AnyImage& image, VolumeFormat format, const fs::path& staged,
-                  const fs::path& shown, bool is_labels, Compression compression) {
+void write_volume(const AnyImage& image, const VolumeForm& form, const fs::path& staged,
+                  const fs::path& shown) {
+    const VolumeFormat format = form.format;
     if (format == VolumeFormat::nifti) check_nifti_limits(image, shown);
     if (format == VolumeFormat::mgh) check_mgh_limits(image, shown);
     const std::vector<fs::path> files = files_written(staged);
-    const bool apart = files.size() > 1, packed = compression != Compression::none;
-    const std::string header =
-        header_of(image, format, apart ? files[1].filename().string() : "", is_labels, packed);
+    const bool apart = files.size() > 1, packed = form.compression != Compression::none;
+    const std::string header = header_of(image, form, apart ? files[1].filename().string() : "");
     const std::string footer = format == VolumeFormat::mgh ? mgh_footer(image) : "";
     OutputFile file(staged, shown);
     const bool packs_header = format == VolumeFormat::nifti || format == VolumeFormat::mgh;
     if (packed && packs_header) {
-        write_packed(header, image, footer, format, compression, file);
+        write_packed(header, image, footer, format, form.compression, file);
         return file.close();
     }
     file.write_or_throw(header.data(), header.size());
-    if (packed) write_packed("", image, "", format, compression, file);
+    if (packed) write_packed("", image, "", format, form.compression, file);
     if (packed && format == VolumeFormat::metaimage) fill_packed_bytes(header, file);
     if (!packed && !apart) write_pixels(image, format, file);
     file.write_or_throw(footer.data(), footer.size());

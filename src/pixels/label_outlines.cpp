@@ -147,12 +147,12 @@ class Tracer {
     std::vector<Ring> rings_;
 };
 
-Annotation annotation_of(std::uint32_t label, const std::map<std::uint32_t, std::string>& names) {
+Annotation annotation_of(std::uint32_t label, const LabelTable& table) {
     Annotation annotation{.shape = Polygons{}, .name = std::to_string(label)};
-    if (const auto named = names.find(label); named != names.end() && !named->second.empty()) {
-        annotation.name = named->second;
-        annotation.classes = {named->second};
-        annotation.color = label_color(label);
+    if (const std::string name = label_name(table, label); !name.empty()) {
+        annotation.name = name;
+        annotation.classes = {name};
+        annotation.color = color_of(&table, label);
     }
     annotation.measurements = {{"label", label}};
     return annotation;
@@ -160,8 +160,7 @@ Annotation annotation_of(std::uint32_t label, const std::map<std::uint32_t, std:
 
 }  // namespace
 
-Annotations label_outlines(const LabelView& labels,
-                           const std::map<std::uint32_t, std::string>& names,
+Annotations label_outlines(const LabelView& labels, const LabelTable& table,
                            const Progress& progress) {
     if (labels.shape().z > 1 || labels.shape().t > 1)
         throw InvalidArgument("outlines are of one picture, and this is a " +
@@ -175,7 +174,7 @@ Annotations label_outlines(const LabelView& labels,
     Annotations outlines;
     std::uint32_t last = 0;
     for (auto& [label, polygon] : tracer.polygons()) {
-        if (label != last) outlines.list.push_back(annotation_of(label, names));
+        if (label != last) outlines.list.push_back(annotation_of(label, table));
         std::get<Polygons>(outlines.list.back().shape).push_back(std::move(polygon));
         last = label;
     }

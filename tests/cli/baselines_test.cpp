@@ -84,7 +84,8 @@ TEST_F(Baselines, RowsHaveTheNamesOfTheirLabels) {
     LabelImage atlas({6, 4});
     atlas(1, 1) = 2;
     atlas(4, 2) = atlas(5, 2) = 1;
-    io::write_labels(atlas, file("atlas.png"), {}, {{"Liver, left", {1, 2, 3}}, {"Spleen", {}}});
+    io::write_labels(atlas, file("atlas.png"), {},
+                     {{1, {"Liver, left", Rgb{1, 2, 3}}}, {2, {"Spleen"}}});
     ASSERT_EQ(run({"components", "atlas.png", "--values", "equal", "--background", "0", "--table",
                    "t.csv"})
                   .code,

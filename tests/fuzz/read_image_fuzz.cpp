@@ -154,6 +154,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     attempt([] { read_transfer(path, ".vp"); });
     attempt([] { read_transfer(path, ".json"); });
     attempt([] { read_camera_file(path); });
+    attempt([] { tesela::io::read_label_map(path, options); });
+    attempt([] { tesela::io::read_label_names(path); });
     attempt([] { tesela::io::read_label_entries(path); });
     attempt([] { read_circle_list(path, options); });
     attempt([] { tesela::io::read_tridiagonal(path, options); });

@@ -6,6 +6,10 @@ namespace {
 std::vector<std::string> render(const std::string& option, const std::string& name) {
     return {"render", "volume.nii", option, name, "--size", "16x16", "--device", "cpu", "--json"};
 }
+std::vector<std::string> components(const std::string& names) {
+    return {"components", "volume.nii", "--values", "equal", "--names",
+            names,        "--device",   "cpu",      "--json"};
+}
 }  // namespace
 
 const std::vector<TextSample>& text_samples() {
@@ -37,6 +41,12 @@ const std::vector<TextSample>& text_samples() {
         {"circles.csv",
          "x,y,radius,z\n1,2,3,0\n10.5,2,3,0\n1,2,4,1\n",
          {"evaluate", "circles", "circles.csv", "circles.csv"}},
+        {"names.csv", "label,name,color\n3,\"liver, left\",#a0b1c2\n1,a,\n",
+         components("names.csv")},
+        {"names.ctbl", "# Color table file a\n# 2 values\n1 left_lung 1 2 3 255\n3 b 4 5 6 255\n",
+         components("names.ctbl")},
+        {"snap.txt", "# ITK-SnAP\n 1 255 0 0 1 1 1 \"Label 1\"\n 3 0 0 9 0.5 0 1 \"b\"\n",
+         components("snap.txt")},
         {"systems.csv",
          "0 2 1 4\n1 3 0 7\n\n0;2;1;4\n1;3;0;7\n",
          {"tridiagonal", "systems.csv", "--device", "cpu"}},

@@ -349,6 +349,18 @@ std::vector<std::pair<std::string, Bytes>> sample_header_files(const fs::path& s
         packed);
     add("skip.mha", meta + "HeaderSize = -1\nElementDataFile = LOCAL\n", numbers);
     add("text.mha", meta + "BinaryData = False\nElementDataFile = LOCAL\n" + list, {});
+    add("layers.seg.nrrd",
+        "NRRD0004\ntype: uint8\ndimension: 4\nsizes: 2 3 2 2\nkinds: list domain domain domain\n"
+        "encoding: raw\nSegment0_ID:=a\nSegment0_Name:=one\\ntwo\nSegment0_Color:=0 0.5 1\n"
+        "Segment0_LabelValue:=3\nSegment0_Layer:=0\nSegment0_Tags:=a:b|\nSegment1_ID:=b\n"
+        "Segment1_Name:=two\nSegment1_LabelValue:=3\nSegment1_Layer:=1\n"
+        "Segmentation_MasterRepresentation:=Binary labelmap\n\n",
+        numbers);
+    LabelImage labels({4, 3, 2});
+    labels.pixels()[3] = 7;
+    write_labels(labels, scratch / "packed.seg.nrrd", {}, {{7, {"liver"}}});
+    files.emplace_back("packed.seg.nrrd", read_bytes(scratch / "packed.seg.nrrd"));
+    fs::remove(scratch / "packed.seg.nrrd");
     write_image(pattern<std::int16_t>({3, 2, 2, 2}), scratch / "units.nii");
     Bytes nifti = read_bytes(scratch / "units.nii");
     fs::remove(scratch / "units.nii");

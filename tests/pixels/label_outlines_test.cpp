@@ -130,12 +130,14 @@ TEST(LabelOutlines, RandomMapsComeBack) {
 TEST(LabelOutlines, HugeLabelsNamesAndEmptyMaps) {
     LabelImage map({3, 1});
     map(1, 0) = 0xffffffffu;
-    const Annotations outlines = label_outlines(map, {{0xffffffffu, "Tumor"}});
+    const Annotations outlines = label_outlines(map, {{0xffffffffu, {"Tumor"}}});
     ASSERT_EQ(outlines.list.size(), 1u);
     EXPECT_EQ(outlines.list[0].name, "Tumor");
     EXPECT_EQ(outlines.list[0].classes, std::vector<std::string>{"Tumor"});
     EXPECT_EQ(outlines.list[0].color, label_color(0xffffffffu));
     EXPECT_EQ(outlines.list[0].measurements[0].second, 0xffffffffu);
+    const Rgb own{1, 2, 3};
+    EXPECT_EQ(label_outlines(map, {{0xffffffffu, {"Tumor", own}}}).list[0].color, own);
     EXPECT_TRUE(label_outlines(LabelImage({4, 4})).list.empty());
 }
 

@@ -130,7 +130,7 @@ class BorrowedTest(DevicesTest):
     """The path of arrays on a device with memory of the host: of NumPy in version 0, our own in both."""
 
     def value(self, array, role="image", axes="yx"):
-        return _tesela.image(array, role, axes, None, False, None)
+        return _tesela.image(array, role, axes, None, False, None, None)
 
     def pixels(self, value, axes="yx"):
         return _images.host_array(_tesela.place(value, ""), axes)
