@@ -181,7 +181,7 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
     }
     if (starts_with(head, nrrd_mark)) return read_segmentation(file, parse_nrrd(file), options);
     if (is_metaimage(head)) return read_volume(file, parse_metaimage(file), options);
-    if (is_mgh(file)) return read_volume(file, parse_mgh(file), options);
+    if (is_mgh(file)) return read_mgh(file, options);
     if (starts_with(head, numpy_magic)) return read_volume(file, parse_npy(file), options);
     if (starts_with(head, "PK\3\4"sv)) return read_volume(file, parse_npz(file), options);
     if (is_bmp(head)) return read_bmp(file, options);

@@ -118,6 +118,24 @@ void parse_geometry(const InputFile& file, std::span<const std::uint8_t> head,
     set_geometry(file, axes, header);
 }
 
+// What lies behind the voxels, up to 1 MiB. Voxels are as good without it.
+std::vector<std::uint8_t> tail_of(const InputFile& file, bool packed, std::int64_t place) {
+    std::vector<std::uint8_t> tail(1 << 20);
+    std::size_t got = 0;
+    if (!packed) {
+        got = file.read_some(place, tail);
+    } else {
+        try {
+            Inflater stream(file, 0);
+            if (stream.skip(place) == place) got = stream.read(tail);
+        } catch (const UnreadableInput&) {
+            got = 0;
+        }
+    }
+    tail.resize(got);
+    return tail;
+}
+
 // The repetition time is that of the frames. Files may end before it.
 void parse_time(const InputFile& file, bool packed, VolumeHeader& header) {
     if (header.shape().t == 1) return;
@@ -161,6 +179,16 @@ VolumeHeader parse_mgh(const InputFile& file) {
     (packed ? header.skipped_bytes : header.data_offset) = header_bytes;
     parse_time(file, packed, header);
     return header;
+}
+
+ReadResult read_mgh(const InputFile& file, const DecodeOptions& options) {
+    const VolumeHeader header = parse_mgh(file);
+    ReadResult read = read_volume(file, header, options);
+    if (header.type != NumberType::f32)
+        take_mgh_tags(tail_of(file, header.encoding == DataEncoding::gzip,
+                              static_cast<std::int64_t>(header_bytes) + header.data_bytes()),
+                      read);
+    return read;
 }
 
 bool is_mgh_type(PixelType type) {

@@ -13,4 +13,8 @@ std::string mgh_header(const AnyImage& image);
 // What follows the pixels: the time step, where there is one.
 std::string mgh_footer(const AnyImage& image);
 
+// Sets the table of labels from what lies behind the voxels, where that has one; a damaged one
+// gives a warning.
+void take_mgh_tags(std::span<const std::uint8_t> tail, ReadResult& read);
+
 }  // namespace tesela::io

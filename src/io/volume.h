@@ -97,6 +97,8 @@ VolumeHeader parse_nrrd(const InputFile& file);
 VolumeHeader parse_metaimage(const InputFile& file);
 bool is_mgh(const InputFile& file);
 VolumeHeader parse_mgh(const InputFile& file);  // that is_mgh found
+// The same file with the names and colors of labels behind its voxels. Throws as read_volume.
+ReadResult read_mgh(const InputFile& file, const DecodeOptions& options);
 VolumeHeader parse_npy(const InputFile& file);
 VolumeHeader parse_npz(const InputFile& file);
 

@@ -1,4 +1,6 @@
 // FreeSurfer's MGH and MGZ: headers made here byte by byte, and what is written.
+#include <zlib.h>
+
 #include <cmath>
 #include <limits>
 
@@ -97,6 +99,97 @@ TEST_F(MghTest, FramesAreTimePoints) {
                   1);
     }
     EXPECT_EQ(geometry_of(read({.lengths = {4, 3, 2, 3}, .footer = {1, 2}}).image).time_step, 1);
+}
+
+void write_gzip_file(const fs::path& path, const Bytes& bytes) {
+    const gzFile packed = gzopen(path.c_str(), "wb");
+    gzwrite(packed, bytes.data(), static_cast<unsigned>(bytes.size()));
+    gzclose(packed);
+}
+
+// Tags as FreeSurfer writes them: numbers with their highest byte first, texts with a zero behind.
+class Tags {
+  public:
+    Tags() : bytes_(20) {}
+
+    template <class T>
+    Tags& number(T value) {
+        bytes_.resize(bytes_.size() + sizeof value);
+        put_number(bytes_, bytes_.size() - sizeof value, value, true);
+        return *this;
+    }
+    Tags& text(const std::string& text) {
+        number(static_cast<std::int32_t>(text.size() + 1));
+        bytes_.insert(bytes_.end(), text.begin(), text.end());
+        bytes_.push_back(0);
+        return *this;
+    }
+    Tags& entry(const std::string& name, const std::array<std::int32_t, 4>& color) {
+        text(name);
+        for (const std::int32_t part : color) number(part);
+        return *this;
+    }
+    // A table of this version begins.
+    Tags& table(std::int32_t version) { return number<std::int32_t>(1).number(version); }
+    const Bytes& bytes() const { return bytes_; }
+
+  private:
+    Bytes bytes_;
+};
+
+TEST_F(MghTest, NamesOfLabels) {
+    // Behind a command line, a transform of an old form and another tag.
+    Tags tags;
+    tags.number<std::int32_t>(3).number<std::int64_t>(3).number<std::uint8_t>('a');
+    tags.number<std::uint8_t>('b').number<std::uint8_t>(0);
+    tags.number<std::int32_t>(30).number<std::int32_t>(2).number<std::uint8_t>('x');
+    tags.number<std::int32_t>(2);
+    tags.table(-2).number<std::int32_t>(54).text("LUT.txt").number<std::int32_t>(2);
+    tags.number<std::int32_t>(17).entry("Left-Hippocampus", {220, 216, 20, 0});
+    tags.number<std::int32_t>(53).entry("Right, \"it\"", {1, 2, 255, 255});
+    const LabelTable expected{{17, {"Left-Hippocampus", Rgb{220, 216, 20}}},
+                              {53, {"Right, \"it\"", Rgb{1, 2, 255}}}};
+    const ReadResult result = read({.footer = tags.bytes()});
+    expect_warning(result, {});
+    ASSERT_TRUE(result.label_table);
+    EXPECT_EQ(*result.label_table, expected);
+    write_gzip_file(file("a.mgz"), Mgh{.footer = tags.bytes()}.bytes());
+    EXPECT_EQ(*read_label_map(file("a.mgz")).table, expected);
+    // Version 1 lists all from 0 on.
+    Tags first;
+    first.table(3).text("LUT.txt").entry("Unknown", {0, 0, 0, 0}).entry("", {0, 0, 0, 0});
+    first.entry("two", {9, 8, 7, 0});
+    EXPECT_EQ(*read({.footer = first.bytes()}).label_table,
+              (LabelTable{{0, {"Unknown", Rgb{0, 0, 0}}}, {2, {"two", Rgb{9, 8, 7}}}}));
+    EXPECT_FALSE(read({.footer = Tags().bytes()}).label_table);
+    EXPECT_FALSE(read({}).label_table);
+}
+
+TEST_F(MghTest, DamagedNamesOfLabelsAreAWarning) {
+    const auto warns = [&](const Tags& tags, const std::string& words) {
+        const ReadResult result = read({.footer = tags.bytes()});
+        expect_warning(result, {"labels have no names", words});
+        EXPECT_FALSE(result.label_table);
+    };
+    warns(Tags().table(-3), "version 3");
+    warns(Tags().table(-2).number<std::int32_t>(9), "ends early");
+    warns(Tags().table(-2).number<std::int32_t>(9).number<std::int32_t>(-1), "ends early");
+    const auto table = [](std::int32_t count) {
+        return Tags().table(-2).number<std::int32_t>(9).text("f").number(count);
+    };
+    warns(table(0x7fffffff), "ends early");
+    warns(table(1).number<std::int32_t>(-5).entry("a", {0, 0, 0, 0}), "a label is -5");
+    warns(table(1).number<std::int32_t>(5).entry("a", {0, 256, 0, 0}), "a color has the part 256");
+    warns(table(1).number<std::int32_t>(5).entry("a", {0, -1, 0, 0}), "a color has the part -1");
+    warns(table(2)
+              .number<std::int32_t>(5)
+              .entry("a", {0, 0, 0, 0})
+              .number<std::int32_t>(5)
+              .entry("b", {0, 0, 0, 0}),
+          "label 5 is listed twice");
+    // Other tags that end early are none of ours.
+    expect_warning(
+        read({.footer = Tags().number<std::int32_t>(31).number<std::int64_t>(99).bytes()}), {});
 }
 
 TEST_F(MghTest, NoGeometry) {

@@ -303,6 +303,20 @@ std::vector<std::pair<std::string, Bytes>> sample_piece_files(const fs::path& sc
     return files;
 }
 
+// With a table of one label behind the voxels.
+static Bytes named_mgh(const fs::path& scratch) {
+    write_image(pattern<std::uint8_t>({3, 2, 2}), scratch / "names.mgh");
+    Bytes bytes = read_bytes(scratch / "names.mgh");
+    fs::remove(scratch / "names.mgh");
+    bytes.resize(bytes.size() + 20);
+    for (const std::int32_t number :
+         {1, -2, 9, 4, 0x66666600, 1, 8, 4, 0x61626300, 10, 20, 30, 0}) {
+        bytes.resize(bytes.size() + 4);
+        put_number(bytes, bytes.size() - 4, number, true);
+    }
+    return bytes;
+}
+
 std::vector<std::pair<std::string, Bytes>> sample_header_files(const fs::path& scratch) {
     Bytes numbers(24);
     std::iota(numbers.begin(), numbers.end(), std::uint8_t{0});
@@ -361,6 +375,7 @@ std::vector<std::pair<std::string, Bytes>> sample_header_files(const fs::path& s
     write_labels(labels, scratch / "packed.seg.nrrd", {}, {{7, {"liver"}}});
     files.emplace_back("packed.seg.nrrd", read_bytes(scratch / "packed.seg.nrrd"));
     fs::remove(scratch / "packed.seg.nrrd");
+    files.emplace_back("names.mgh", named_mgh(scratch));
     write_image(pattern<std::int16_t>({3, 2, 2, 2}), scratch / "units.nii");
     Bytes nifti = read_bytes(scratch / "units.nii");
     fs::remove(scratch / "units.nii");
