@@ -1,6 +1,6 @@
 // Image files. Formats are told by content when reading and by suffix when writing.
 //
-// Pictures: PNG, JPEG, TIFF, BMP. Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD
+// Pictures: PNG, JPEG, TIFF, BMP, PNM (reading only). Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD
 // (.nrrd, .nhdr; .seg.nrrd of 3D Slicer: label maps with names and colors, whose layers are
 // joined), MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), Tesela's own
 // compressed volumes (.tvol, tesela/volume_io.h), and a DICOM file or a folder that holds one DICOM

@@ -1,6 +1,7 @@
 #include "io/format.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -185,6 +186,7 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
     if (starts_with(head, numpy_magic)) return read_volume(file, parse_npy(file), options);
     if (starts_with(head, "PK\3\4"sv)) return read_volume(file, parse_npz(file), options);
     if (is_bmp(head)) return read_bmp(file, options);
+    if (is_pnm(head)) return read_pnm(file, options);
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
     if (is_dicom(file)) return read_dicom_file(file.path(), options);
     const std::string kind = foreign_kind(head);
@@ -192,7 +194,7 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
         file.path(),
         (kind.empty() ? "it is not" : "it is " + kind + ", not") +
             std::string(" an image of a known format (PNG, JPEG, TIFF, "
-                        "BMP, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, TVOL, DICOM)"));
+                        "BMP, PNM, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, TVOL, DICOM)"));
 }
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
@@ -232,7 +234,10 @@ bool holds_names(const fs::path& path) {
 }
 
 bool has_known_suffix(const fs::path& path) {
-    return find_format(path) != nullptr;
+    constexpr std::array read_alone{".pbm", ".pgm", ".ppm", ".pnm"};
+    const std::string name = lower_name(path);
+    return find_format(path) || std::any_of(read_alone.begin(), read_alone.end(),
+                                            [&](const char* end) { return name.ends_with(end); });
 }
 
 std::string stem_of(const fs::path& path) {

@@ -21,6 +21,7 @@ struct OutputFormat {
 
 // Throws UnsupportedFormat for a suffix that is none of ours.
 OutputFormat output_format(const fs::path& path);
+// One of those, or one of PNM, which is read alone.
 bool has_known_suffix(const fs::path& path);
 // NIfTI, NRRD, MetaImage, MGH or NumPy's: images of any axes and types.
 bool is_volume(Format format);

@@ -22,6 +22,8 @@ ReadResult read_png(const InputFile& file, const DecodeOptions& options);
 ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options);
 ReadResult read_tiff(const InputFile& file, const DecodeOptions& options);
 ReadResult read_bmp(const InputFile& file, const DecodeOptions& options);
+bool is_pnm(std::span<const std::uint8_t> head);
+ReadResult read_pnm(const InputFile& file, const DecodeOptions& options);  // that is_pnm found
 
 // The files of the set that a TIFF file is part of, other than itself, as far as they are there.
 std::vector<fs::path> tiff_set_files(const InputFile& file);

@@ -375,6 +375,10 @@ std::vector<std::pair<std::string, Bytes>> sample_header_files(const fs::path& s
     write_labels(labels, scratch / "packed.seg.nrrd", {}, {{7, {"liver"}}});
     files.emplace_back("packed.seg.nrrd", read_bytes(scratch / "packed.seg.nrrd"));
     fs::remove(scratch / "packed.seg.nrrd");
+    add("gray.pgm", "P5 4 3 # bytes\n255\n", numbers);
+    add("color.ppm", "P6\n2 1\n65535\n", numbers);
+    add("bits.pbm", "P4 9 2\n", numbers);
+    add("text.ppm", "P3 1 2 9\n1 2 3 # red\n4 5 6\n", {});
     files.emplace_back("names.mgh", named_mgh(scratch));
     write_image(pattern<std::int16_t>({3, 2, 2, 2}), scratch / "units.nii");
     Bytes nifti = read_bytes(scratch / "units.nii");
