@@ -96,6 +96,21 @@ std::vector<int> Images::ids() const {
     return all;
 }
 
+Json Images::list() const {
+    const std::lock_guard lock(mutex_);
+    Json all = Json::array();
+    for (const auto& [id, entry] : entries_) {
+        const bool is_file = !entry->path.empty();
+        const std::optional<int> of = is_file ? entry->of : entry->image->of;
+        all.push_back({{"id", id},
+                       {"name", is_file ? shown_name(entry->path) : entry->image->name},
+                       {"role", entry->role == Role::labels ? "labels" : "image"},
+                       {"of", of ? Json(*of) : Json()},
+                       {"is_file", is_file}});
+    }
+    return all;
+}
+
 ImagePointer Images::open(int id) {
     const EntryPointer entry = find(id);
     const auto opened = [&]() -> ImagePointer {

@@ -57,6 +57,8 @@ class Images {
     // Of a result. Throws Refused: 404, or 403 for a file.
     void forget(int id);
     std::vector<int> ids() const;
+    // Number, name, role and kind of each, for which no file is read.
+    Json list() const;
     // Whether a file that is shown, or a part of it, lies there.
     bool is_shown(const std::filesystem::path& path) const;
 

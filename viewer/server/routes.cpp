@@ -135,7 +135,7 @@ Json Routes::session() {
     return {{"version", settings_.version},
             {"read_only", settings_.read_only},
             {"can_save", !settings_.read_only && !settings_.save_to.empty()},
-            {"images", images_.ids()},
+            {"images", images_.list()},
             {"devices", devices_.get()}};
 }
 

@@ -9,6 +9,7 @@ import { displayPanel } from "./panels/display.ts";
 import { imagesPanel } from "./panels/images.ts";
 import { toolbar } from "./panels/toolbar.ts";
 import { Client } from "./session/client.ts";
+import { Images } from "./session/images.ts";
 import { runHub } from "./session/hub.ts";
 import { startSession } from "./session/session.ts";
 import { takeToken } from "./session/token.ts";
@@ -44,13 +45,14 @@ const refusal = () =>
 function start(token: string): void {
   const store = new Store<State>(initialState());
   const client = new Client(token);
-  const jobs = new Jobs(store, client, nameOfTab(sessionStorage), sessionStorage);
+  const images = new Images(store, client, (image) => panes.forget(image));
+  const jobs = new Jobs(store, client, images, nameOfTab(sessionStorage), sessionStorage);
   const status = new Status(store, (voxel) => panes.valuesAt(voxel));
   const panes: Panes = new Panes(store, client, status);
   const keys = listenToKeys(store, panes, jobs);
   document.body.append(
     toolbar(store, keys.help),
-    h("aside", { className: "side left", attrs: { "aria-label": "Images and display" } }, imagesPanel(store), ...displayPanel(store)),
+    h("aside", { className: "side left", attrs: { "aria-label": "Images and display" } }, imagesPanel(store, (id) => void images.look(id)), ...displayPanel(store)),
     h("div", { className: "center" }, panes.element, status.element),
     h(
       "aside",
@@ -66,8 +68,8 @@ function start(token: string): void {
     token,
     store,
     client,
+    images,
     takeJob: (job) => jobs.take(job),
-    forgetSlices: (image) => panes.forget(image),
   });
 }
 

@@ -321,6 +321,14 @@ test("all comes back when the page is loaded again", async () => {
   await page.locator(".form").waitFor();
   assert.equal(await field.inputValue(), "20");
   assert.match(await statusText(), /x 40\s+y 60\s+z 30/);
+  await page.waitForFunction(() => document.querySelector(".status-label").textContent === "label 1");
+  await page.locator(".result").first().getByLabel("Show labels").click();
+  await page.waitForTimeout(500); // until it is in the address
+  await page.reload();
+  await painted();
+  await page.locator(".result").first().waitFor();
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator(".status-label").innerText(), "");
 });
 
 test("by keyboard alone: search, seed, run, list of keys", async () => {

@@ -209,7 +209,7 @@ export class FakeServer {
         version: "0.0",
         read_only: false,
         can_save: true,
-        images: [...this.#images.keys()],
+        images: [...this.#images.values()].map(({ info: { id, name, role, of } }) => ({ id, name, role, of, is_file: id < 3 })),
         devices: [
           { id: "cpu", name: "CPU, 2 threads", usable: true, chosen: true },
           { id: null, name: "OpenCL", usable: false, reason: "no OpenCL driver is installed (pocl-opencl-icd)" },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Jobs } from "../src/operations/jobs.ts";
+import { Images } from "../src/session/images.ts";
 import { addSeed, changeSeed, removeSeed, removeSeedsOf } from "../src/seeds/seeds.ts";
 import { showImage } from "../src/slices/navigate.ts";
 import { initialState } from "../src/store/state.ts";
@@ -49,8 +50,9 @@ function start(memory = new Map()) {
   const store = new Store(initialState());
   store.set({ images: new Map([[1, volume()]]) });
   showImage(store, 1);
+  const images = new Images(store, client, () => {});
   const storage = { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => memory.set(key, value) };
-  const jobs = new Jobs(store, client, "tab", storage);
+  const jobs = new Jobs(store, client, images, "tab", storage);
   store.set((state) => ({ panel: { ...state.panel, operation: "grow tolerance" } }));
   jobs.description = description;
   const option = (tolerance) => store.set((state) => ({ panel: { ...state.panel, options: { tolerance } } }));

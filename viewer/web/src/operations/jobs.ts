@@ -3,6 +3,7 @@
 import { addLayer } from "../panels/images.ts";
 import { seedsOn } from "../seeds/seeds.ts";
 import { type Client, ServerError, textOf } from "../session/client.ts";
+import type { Images } from "../session/images.ts";
 import { showImage } from "../slices/navigate.ts";
 import { type AppStore, type Problem, type Result, shownImage } from "../store/state.ts";
 import type { ImageInfo, Job, OperationDescription } from "../store/wire.ts";
@@ -25,6 +26,7 @@ export class Jobs {
   constructor(
     private readonly store: AppStore,
     private readonly client: Client,
+    private readonly images: Pick<Images, "open">,
     private readonly tab: string,
     private readonly memory: Pick<Storage, "getItem" | "setItem">,
   ) {
@@ -156,7 +158,7 @@ export class Jobs {
     this.store.set({ results: [result, ...state.results.filter((other) => !replaced.includes(other))] });
     for (const image of images)
       if (image.role === "labels")
-        addLayer(this.store, { slot: isLive ? this.view : `job ${job.job}`, image: image.id, shown: isOwn });
+        addLayer(this.store, { slot: isLive ? this.view : `job ${job.job}`, image: image.id, shown: isOwn && !state.hidden.includes(image.id) });
     const picture = images.find((image) => image.role === "image");
     const isTaken = replaced.some((r) => Object.values(r.job.outputs ?? {}).includes(shownBefore ?? -1));
     if (picture && isLive && (isTaken || !images.some((image) => image.role === "labels")))
@@ -167,11 +169,8 @@ export class Jobs {
   private async fetchOutputs(job: Job): Promise<ImageInfo[]> {
     const found: ImageInfo[] = [];
     for (const id of Object.values(job.outputs ?? {})) {
-      const known = this.store.get().images.get(id);
-      const image = known ?? (await this.client.image(id).catch(() => null));
-      if (!image) continue;
-      found.push(image);
-      if (!known) this.store.set((state) => ({ images: new Map(state.images).set(id, image) }));
+      const image = this.store.get().images.get(id) ?? (await this.images.open(id));
+      if (image) found.push(image);
     }
     return found;
   }

@@ -91,11 +91,11 @@ function imageField(store: AppStore, input: InputDescription, none: string, titl
   });
   const wantsLabels = input.kind === "labels" || input.kind === "seeds";
   store.watchAny(
-    (state) => [state.images, state.panel.images],
+    (state) => [state.listed, state.panel.images],
     () => {
-      const { images, panel } = store.get();
+      const { listed, panel } = store.get();
       // Of label inputs label maps come first, but a mask of any file is allowed.
-      const sorted = [...images.values()].sort((a, b) =>
+      const sorted = [...listed].sort((a, b) =>
         wantsLabels ? Number(b.role === "labels") - Number(a.role === "labels") : 0,
       );
       select.replaceChildren(

@@ -1,9 +1,8 @@
 // The list of open images: which one is looked at, and which label maps lie over it.
 
 import { h, iconButton, setIcon } from "../dom.ts";
-import { showImage } from "../slices/navigate.ts";
 import { type AppStore, type Layer, sameGrid, shownImage } from "../store/state.ts";
-import type { ImageInfo } from "../store/wire.ts";
+import type { ImageInfo, ListedImage } from "../store/wire.ts";
 
 /** "181 × 217 × 181 · uint8 · 1 mm" */
 export function factsOf(image: ImageInfo): string {
@@ -33,41 +32,45 @@ export function addLayer(store: AppStore, layer: Layer): void {
   });
 }
 
-export function imagesPanel(store: AppStore): HTMLElement {
+/** `look` looks at an image, which may be a file that was not read yet. */
+export function imagesPanel(store: AppStore, look: (id: number) => void): HTMLElement {
   const list = h("ul", { className: "image-list" });
-  const row = (image: ImageInfo): HTMLElement => {
+  const row = (listed: ListedImage): HTMLElement => {
     const state = store.get();
+    const image = state.images.get(listed.id);
+    const problem = state.unreadable.get(listed.id);
     const shown = shownImage(state);
-    const layer = state.layers.find((l) => l.image === image.id);
-    const isShown = image.id === state.view.image;
+    const layer = state.layers.find((l) => l.image === listed.id);
+    const isShown = listed.id === state.view.image;
     const choose = h(
       "button",
       {
         type: "button",
         className: "image-row",
         attrs: { "aria-pressed": String(isShown) },
-        on: { click: () => showImage(store, image.id) },
+        on: { click: () => look(listed.id) },
       },
-      h("span", { className: "image-name" }, image.name),
-      h("span", { className: "image-facts" }, factsOf(image)),
-      ...(image.warnings ?? []).map((warning) => h("span", { className: "warning" }, warning)),
+      h("span", { className: "image-name" }, listed.name),
+      image ? h("span", { className: "image-facts" }, factsOf(image)) : null,
+      problem ? h("span", { className: "problem" }, problem) : null,
+      ...(image?.warnings ?? []).map((warning) => h("span", { className: "warning" }, warning)),
     );
-    const lies = layer && shown && !isShown && sameGrid(image, shown);
+    const lies = layer && image && shown && !isShown && sameGrid(image, shown);
     const eye =
-      lies && iconButton(layer.shown ? "eye" : "hidden", `Show ${image.name} over the image`, () => toggleLayer(store, image.id));
+      lies && iconButton(layer.shown ? "eye" : "hidden", `Show ${listed.name} over the image`, () => toggleLayer(store, listed.id));
     if (eye) {
       eye.setAttribute("aria-pressed", String(layer.shown));
       setIcon(eye, layer.shown ? "eye" : "hidden");
     }
-    const className = `${isShown ? "is-shown" : ""} ${image.of === null ? "" : "is-result"}`;
+    const className = `${isShown ? "is-shown" : ""} ${listed.of === null ? "" : "is-result"}`;
     return h("li", { className }, choose, eye || null);
   };
   store.watchAny(
-    (state) => [state.images, state.view.image, state.layers],
+    (state) => [state.listed, state.images, state.unreadable, state.view.image, state.layers],
     () => {
       const focused = list.contains(document.activeElement) ? document.activeElement?.textContent : null;
       // Results below the image on whose grid they lie.
-      const images = [...store.get().images.values()].sort((a, b) => (a.of ?? a.id) - (b.of ?? b.id) || a.id - b.id);
+      const images = [...store.get().listed].sort((a, b) => (a.of ?? a.id) - (b.of ?? b.id) || a.id - b.id);
       list.replaceChildren(...images.map(row));
       if (focused)
         [...list.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();

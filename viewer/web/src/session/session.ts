@@ -1,14 +1,13 @@
 // Keeps the store and the server together: what is open, events, and the address.
 
-import { addLayer } from "../panels/images.ts";
-import { removeSeedsOf, setSeeds } from "../seeds/seeds.ts";
-import { channelViews, showImage } from "../slices/navigate.ts";
+import { setSeeds } from "../seeds/seeds.ts";
 import { clampVoxel } from "../slices/geometry.ts";
-import { type AppStore, type Result, setView } from "../store/state.ts";
-import { type ImageInfo, type Job, lengthsOf } from "../store/wire.ts";
+import { type AppStore, setView, shownImage } from "../store/state.ts";
+import { type Job, lengthsOf } from "../store/wire.ts";
 import { type Client, ServerError } from "./client.ts";
-import { parseFragment, toFragment } from "./fragment.ts";
+import { type Saved, parseFragment, toFragment } from "./fragment.ts";
 import { followEvents } from "./hub.ts";
+import type { Images } from "./images.ts";
 
 const addressAfter = 300; // ms of rest, until the address is written
 
@@ -16,74 +15,42 @@ export interface SessionParts {
   token: string;
   store: AppStore;
   client: Client;
+  images: Images;
   takeJob(job: Job): Promise<void>;
-  forgetSlices(image: number): void;
 }
 
-/** A new or changed image. Label maps lie over the image on whose grid they are; those of jobs come with them. */
-function takeImage({ store, forgetSlices }: SessionParts, image: ImageInfo, isEvent = false): void {
-  const { images, layers } = store.get();
-  const known = images.get(image.id);
-  if (known && JSON.stringify(known) === JSON.stringify(image)) return;
-  if (known) forgetSlices(image.id);
-  store.set({ images: new Map(images).set(image.id, image) });
-  const isOfJob = isEvent && image.of !== null;
-  const isLayer = image.role === "labels" && !isOfJob && !layers.some((layer) => layer.image === image.id);
-  if (isLayer) addLayer(store, { slot: `image ${image.id}`, image: image.id, shown: true });
-}
-
-function dropImage({ store, forgetSlices }: SessionParts, id: number): void {
-  const { images, layers, view, results } = store.get();
-  const rest = new Map(images);
-  rest.delete(id);
-  const isLeft = ({ job }: Result) => {
-    const outputs = Object.values(job.outputs ?? {});
-    return !outputs.includes(id) || outputs.some((output) => rest.has(output));
-  };
-  forgetSlices(id);
-  const next = view.image === id ? (images.get(id)?.of ?? [...rest.keys()][0] ?? null) : view.image;
-  if (next !== view.image && next !== null && rest.has(next)) showImage(store, next);
-  store.set({
-    images: rest,
-    layers: layers.filter((layer) => layer.image !== id),
-    results: results.filter(isLeft),
-  });
-  if (next === null) setView(store, { image: null });
-  removeSeedsOf(store, id);
-}
-
-/** All that the server has open, at the start and after a lost connection. */
-async function loadSession(parts: SessionParts): Promise<void> {
-  const { store, client } = parts;
+/** What the server has. */
+async function load({ store, client, images }: SessionParts): Promise<void> {
   const session = await client.session();
-  const [operations, ...images] = await Promise.all([
-    client.operations(),
-    ...session.images.map((id) => client.image(id).catch(() => null)),
-  ]);
-  for (const id of store.get().images.keys()) if (!session.images.includes(id)) dropImage(parts, id);
-  store.set({ session, operations });
-  for (const image of images) if (image) takeImage(parts, image);
+  store.set({ session });
+  await images.list(session.images);
 }
 
-/** What the address says; without it the first image that is no label map. */
-export function applyAddress(store: AppStore, fragment: string): void {
-  const saved = parseFragment(fragment);
-  const { images, layers } = store.get();
-  const all = [...images.values()];
-  const first = all.find((image) => image.role === "image") ?? all[0];
-  const image = (saved.view.image == null ? undefined : images.get(saved.view.image)) ?? first;
+/** Looks at the image of the address or, without one, at the first that can be read and is no label map. */
+async function lookAtFirst({ store, images }: SessionParts, wanted: number | null | undefined): Promise<void> {
+  const { listed } = store.get();
+  const pictures = listed.filter(({ role }) => role === "image");
+  for (const { id } of [...listed.filter((image) => image.id === wanted), ...pictures, ...listed])
+    if (await images.look(id)) return;
+}
+
+async function applyAddress(parts: SessionParts, saved: Saved): Promise<void> {
+  const { store } = parts;
+  store.set({ hidden: saved.hidden });
+  await lookAtFirst(parts, saved.view.image);
+  const image = shownImage(store.get());
   if (!image) return;
-  showImage(store, image.id);
-  if (saved.channels?.image === image.id && saved.channels.views.length === image.channels.length)
-    store.set((state) => ({ channels: new Map(state.channels).set(image.id, saved.channels?.views ?? channelViews(image)) }));
+  const { listed, channels, layers, panel } = store.get();
+  const views = saved.channels?.image === image.id ? saved.channels.views : [];
   const at = saved.view.at && clampVoxel(lengthsOf(image), saved.view.at);
   const t = Math.min(Math.max(Math.round(saved.view.t ?? 0), 0), image.shape.t - 1);
   setView(store, { ...saved.view, image: image.id, t, ...(at ? { at } : {}) });
-  if (saved.seeds.length > 0) setSeeds(store, saved.seeds.filter((seed) => images.has(seed.image)));
-  store.set((state) => ({
-    panel: { ...state.panel, ...saved.panel },
+  setSeeds(store, saved.seeds.filter((seed) => listed.some(({ id }) => id === seed.image)));
+  store.set({
+    channels: views.length === image.channels.length ? new Map(channels).set(image.id, views) : channels,
+    panel: { ...panel, ...saved.panel },
     layers: layers.map((layer) => ({ ...layer, shown: layer.shown && !saved.hidden.includes(layer.image) })),
-  }));
+  });
 }
 
 function keepAddress(store: AppStore): void {
@@ -100,36 +67,40 @@ function keepAddress(store: AppStore): void {
   );
 }
 
-async function takeEvent(parts: SessionParts, name: string, data: unknown): Promise<void> {
-  if (name === "job") return parts.takeJob(data as Job);
+async function takeEvent({ images, takeJob }: SessionParts, name: string, data: unknown): Promise<void> {
+  if (name === "job") return takeJob(data as Job);
   const { id } = data as { id: number };
-  if (name === "gone") return dropImage(parts, id);
-  if (name !== "image") return;
-  const image = await parts.client.image(id).catch(() => null); // gone again, maybe
-  if (image) takeImage(parts, image, true);
+  if (name === "gone") images.drop(id);
+  if (name === "image") await images.open(id);
 }
 
 /** Loads what is open, and follows the server from then on. */
 export function startSession(parts: SessionParts): void {
-  const { store } = parts;
-  let isFirst = true;
+  const { store, client } = parts;
+  const refused = () => store.set({ connection: "refused" });
+  const first = async () => {
+    await load(parts);
+    void client.operations().then((operations) => store.set({ operations }));
+    await applyAddress(parts, parseFragment(location.hash));
+    keepAddress(store);
+  };
+  // At once, while the connection for events is made.
+  let started: Promise<void> | null = first();
   const opened = async () => {
-    await loadSession(parts);
-    if (isFirst) {
-      applyAddress(store, location.hash);
-      keepAddress(store);
-    } else if (store.get().view.image === null) {
-      applyAddress(store, location.hash);
-    }
-    isFirst = false;
+    await (started ?? first());
+    await load(parts); // what came about in between
+    if (store.get().view.image === null) await lookAtFirst(parts, null);
     store.set({ connection: "open" });
   };
-  const handlers = {
+  started = started.catch((error: unknown) => {
+    started = null; // when the connection is there once more
+    if (error instanceof ServerError && error.status === 401) refused();
+  });
+  followEvents(parts.token, client, {
     opened,
     lost: () => store.set({ connection: "lost", running: null }),
-    refused: (_: ServerError) => store.set({ connection: "refused" }),
-    event: (name: string, data: unknown) => void takeEvent(parts, name, data),
-  };
-  followEvents(parts.token, parts.client, handlers);
-  addEventListener("hashchange", () => applyAddress(store, location.hash));
+    refused,
+    event: (name, data) => void takeEvent(parts, name, data),
+  });
+  addEventListener("hashchange", () => void applyAddress(parts, parseFragment(location.hash)));
 }

@@ -1,7 +1,7 @@
 // The page's whole state. What is in `View` is kept in the address, too.
 
 import { Store } from "./store.ts";
-import type { ImageInfo, Job, OperationLine, OptionValue, Range, Session, Triple } from "./wire.ts";
+import type { ImageInfo, Job, ListedImage, OperationLine, OptionValue, Range, Session, Triple } from "./wire.ts";
 
 export type Connection = "connecting" | "open" | "lost" | "refused";
 export type Convention = "radiological" | "neurological";
@@ -76,11 +76,14 @@ export interface Problem {
 export interface State {
   session: Session | null;
   connection: Connection;
-  images: ReadonlyMap<number, ImageInfo>;
+  listed: readonly ListedImage[];
+  images: ReadonlyMap<number, ImageInfo>; // of these, what was looked at
+  unreadable: ReadonlyMap<number, string>; // why
   operations: readonly OperationLine[];
   view: View;
   channels: ReadonlyMap<number, readonly ChannelView[]>; // by image
   layers: readonly Layer[];
+  hidden: readonly number[]; // label maps that the address does not show
   tool: Tool;
   moving: boolean; // the user scrolls or drags: previews do
   seeds: readonly Seed[];
@@ -98,7 +101,9 @@ export function initialState(): State {
   return {
     session: null,
     connection: "connecting",
+    listed: [],
     images: new Map(),
+    unreadable: new Map(),
     operations: [],
     view: {
       image: null,
@@ -118,6 +123,7 @@ export function initialState(): State {
     },
     channels: new Map(),
     layers: [],
+    hidden: [],
     tool: "point",
     moving: false,
     seeds: [],

@@ -16,8 +16,17 @@ export interface Session {
   version: string;
   read_only: boolean;
   can_save: boolean;
-  images: number[];
+  images: ListedImage[];
   devices: Device[];
+}
+
+/** An image that the server has, which may be a file that nobody looked at yet. */
+export interface ListedImage {
+  id: number;
+  name: string;
+  role: "image" | "labels";
+  of: number | null;
+  is_file: boolean;
 }
 
 export interface Channel {
