@@ -45,6 +45,8 @@ bool Socket::send(std::string_view text) const {
     return true;
 }
 
+void Socket::end() const { shutdown(descriptor_, SHUT_WR); }
+
 std::optional<std::string> Socket::receive(std::chrono::milliseconds longest) const {
     pollfd wanted{descriptor_, POLLIN, 0};
     if (poll(&wanted, 1, static_cast<int>(longest.count())) <= 0) return {};

@@ -25,6 +25,8 @@ class Socket {
 
     // False where the server has closed the connection.
     bool send(std::string_view text) const;
+    // Nothing more will be sent.
+    void end() const;
     // What comes next; empty: the server has closed it; nothing: not within `patience`.
     std::optional<std::string> receive(std::chrono::milliseconds patience) const;
     // All that comes until the server closes it, or until `patience` is over.

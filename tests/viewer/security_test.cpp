@@ -1,7 +1,7 @@
 // Who may ask the viewer what, and what clients that mean no good get.
 #include <chrono>
 #include <deque>
-#include <fstream>
+#include <random>
 #include <thread>
 
 #include "sanitized.h"
@@ -188,6 +188,42 @@ TEST_F(Security, LongAndMalformedRequestsAreRefused) {
     EXPECT_EQ(ask.ask("POST", "/api/jobs", "", {{"Content-Length", "-1"}}).status, 400);
     EXPECT_EQ(ask.ask("POST", "/api/jobs", std::string((16 << 20) + 1, ' ')).status, 413);
     EXPECT_EQ(ask.ask("POST", "/api/jobs", std::string(16 << 20, ' ')).status, 400);
+    EXPECT_EQ(ask.get("/api/session").status, 200);
+}
+
+TEST_F(Security, MutatedRequestsAreAnsweredOrCutAndTheServerStaysUp) {
+    start_with_picture();
+    const Client ask = client();
+    const std::vector<std::string> good{
+        ask.request("GET", "/api/images/1/slice?axis=z&index=0&step=2", ""),
+        ask.request("POST", "/api/jobs", growth("1,1", 5).dump()),
+        ask.request("GET", "/index.html", "", {{"Accept-Encoding", "gzip"}})};
+    std::mt19937 random(5);
+    const auto below = [&](std::size_t most) { return random() % most; };
+    for (int round = 0; round < 300; ++round) {
+        std::string text = good[below(good.size())];
+        for (std::size_t i = below(4) + 1; i > 0; --i) switch (below(4)) {
+                case 0:
+                    text[below(text.size())] = static_cast<char>(below(256));
+                    break;
+                case 1:
+                    text.erase(below(text.size() - 1), below(20) + 1);
+                    break;
+                case 2:
+                    text.insert(below(text.size()), text.substr(below(text.size()), below(40)));
+                    break;
+                default:
+                    text.insert(below(text.size()), std::string(below(300), text[below(9)]));
+            }
+        const Socket socket(ask.port());
+        socket.send(text);
+        socket.end();
+        const std::string answered = socket.receive_all(milliseconds(5000));
+        if (answered.empty()) continue;
+        const int status = parsed(answered).status;
+        EXPECT_TRUE(status == 200 || status == 202 || (status >= 400 && status < 600))
+            << status << " " << text;
+    }
     EXPECT_EQ(ask.get("/api/session").status, 200);
 }
 

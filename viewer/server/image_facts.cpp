@@ -4,12 +4,21 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <type_traits>
 
 #include "pixels/slice_panels.h"
 #include "viewer/server/slices.h"
 
 namespace tesela::viewer {
 namespace {
+
+template <class T>
+bool is_number(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+        return std::isfinite(value);
+    else
+        return true;
+}
 
 struct ChannelValues {
     double lowest = 0, highest = 0;
@@ -27,7 +36,7 @@ void choose_window(const PixelView<T>& image, int channel, ChannelValues& values
     sample.reserve(static_cast<std::size_t>(points / step + 1));
     for (std::int64_t i = 0; i < points; i += step) {
         const T value = image.data()[i * channels + channel];
-        if (std::isfinite(static_cast<double>(value))) sample.push_back(value);
+        if (is_number(value)) sample.push_back(value);
     }
     if (sample.empty()) return;
     const auto at = [&](double part) {
@@ -44,18 +53,21 @@ void choose_window(const PixelView<T>& image, int channel, ChannelValues& values
 }
 
 template <class T>
-ChannelValues values_of(const PixelView<T>& image, int channel) {
+ChannelValues values_of(const PixelView<T>& image, int channel, Role role) {
     const std::int64_t elements = image.shape().elements(), channels = image.shape().channels;
     T lowest = std::numeric_limits<T>::max(), highest = std::numeric_limits<T>::lowest();
     for (std::int64_t i = channel; i < elements; i += channels) {
         const T value = image.data()[i];
-        if (!std::isfinite(static_cast<double>(value))) continue;
+        if (!is_number(value)) continue;
         lowest = std::min(lowest, value);
         highest = std::max(highest, value);
     }
     if (lowest > highest) return {};
     ChannelValues values{static_cast<double>(lowest), static_cast<double>(highest)};
-    choose_window(image, channel, values);
+    if (role == Role::labels)  // which are not shown by brightness
+        values.white = std::max(values.highest, 1.0);
+    else
+        choose_window(image, channel, values);
     return values;
 }
 
@@ -80,7 +92,8 @@ Json channels_of(const Image& image) {
     const bool color = is_color(image);
     Json list = Json::array();
     for (int c = 0; c < channels; ++c) {
-        ChannelValues values = view.visit([&](const auto& pixels) { return values_of(pixels, c); });
+        ChannelValues values =
+            view.visit([&](const auto& pixels) { return values_of(pixels, c, image.role); });
         // Photographs are shown as they are.
         if (color) values.black = 0;
         if (color) values.white = view.pixel_type() == PixelType::u8 ? 255 : values.highest;

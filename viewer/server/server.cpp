@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <future>
+#include <optional>
+
 #include "tesela/compute/device.h"
 #include "tesela/error.h"
 #include "viewer/server/routes.h"
@@ -52,12 +55,22 @@ class Viewer::Implementation {
         require_folder(settings.save_to);
         for (const auto& file : settings.files) images_.add_file(file);
         if (!settings.labels.empty())
-            images_.add_file(settings.labels, Role::labels, images_.ids().front());
+            images_.add_file(settings.labels, Role::labels,
+                             settings.files.empty() ? std::nullopt : std::optional(1));
     }
 
     void run(const CancelToken& token) {
+        // The page will ask for it first: it is read while the page loads.
+        const std::future<void> reading =
+            std::async(std::launch::async, [this] { read(images_.ids()); });
         http_.run(token);
         events_.close();
+    }
+    void read(const std::vector<int>& ids) {
+        if (!ids.empty()) try {
+                images_.describe(ids.front());
+            } catch (const std::exception&) {  // the page will be told
+            }
     }
 
     std::string address() const {
