@@ -272,14 +272,10 @@ bool is_file(const Output& output) {
            output.kind == kinds::folder || output.kind == kinds::repeated_slide;
 }
 
-operations::Figures figures_of(const QueueWork& work, std::int64_t copied_bytes) {
-    return {{"launches", work.launches},
-            {"uploads", work.uploads},
-            {"downloads", work.downloads},
-            {"bytes_uploaded", work.bytes_uploaded},
-            {"bytes_downloaded", work.bytes_downloaded},
-            {"allocations", work.allocations},
-            {"bytes_copied", copied_bytes}};
+Object numbers_of(const QueueWork& work, std::int64_t copied_bytes) {
+    return python::to_python(std::vector<std::int64_t>{work.launches, work.uploads, work.downloads,
+                                                       work.bytes_uploaded, work.bytes_downloaded,
+                                                       work.allocations, copied_bytes});
 }
 
 // An image of the results where the first input is: on its device, or on the host.
@@ -341,23 +337,21 @@ Object used_of(const Results& results) {
 }
 
 Object to_python(const Operation& operation, const Results& results, Inputs& inputs) {
-    Object made(PyDict_New());
-    {
+    const Object outputs = [&] {
         const Counted counted(inputs.place, inputs.work);
-        set_item(made, "outputs", outputs_of(operation, results, inputs));
-    }
+        return outputs_of(operation, results, inputs);
+    }();
     inputs.end_reading();
     QueueWork work = results.work;
     add_work(work, inputs.work);
-    set_item(made, "figures", python::to_python(results.figures));
-    set_item(made, "details", python::to_python(results.details));
-    set_item(made, "summary", python::to_python(results.summary));
-    set_item(made, "text", python::to_python(results.text));
-    set_item(made, "data", python::to_python(results.data));
-    set_item(made, "used", used_of(results));
-    set_item(made, "warnings", python::to_python(results.warnings));
-    set_item(made, "work", python::to_python(figures_of(work, inputs.copied_bytes)));
-    return made;
+    const Object figures = python::to_python(results.figures),
+                 details = python::to_python(results.details),
+                 summary = python::to_python(results.summary),
+                 text = python::to_python(results.text), data = python::to_python(results.data),
+                 used = used_of(results), warnings = python::to_python(results.warnings),
+                 numbers = numbers_of(work, inputs.copied_bytes);
+    return Object(PyTuple_Pack(9, outputs.get(), figures.get(), details.get(), summary.get(),
+                               text.get(), data.get(), used.get(), numbers.get(), warnings.get()));
 }
 
 struct Settings {

@@ -167,8 +167,8 @@ class Call:
         made = _tesela.call(
             self.name, inputs, options, self._wanted(common["outputs"]), files, common["device"],
             common["threads"] or 0, _reporter(common["progress"]), _is_interruptible())
-        warn(made["warnings"] + _tesela.warnings(), 3)
-        values = made["outputs"]
+        values, warnings = made[0], made[-1]
+        warn(warnings + _tesela.warnings(), 3)
         return self.result_class(made, {
             keyword: output_of(values[name], described, like, as_images)
             for name, keyword, described in self._outputs if name in values})

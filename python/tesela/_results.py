@@ -51,6 +51,9 @@ class Table(dict):
         return super().__len__()
 
 
+_WORK = ("launches", "uploads", "downloads", "bytes_uploaded", "bytes_downloaded", "allocations", "bytes_copied")
+
+
 class Result:
     """Outputs of an operation by their names, with figures beside them.
 
@@ -76,22 +79,21 @@ class Result:
     _array_kinds: dict = {}  # by the operation's own names
 
     def __init__(self, made, outputs):
-        self.figures = made["figures"]
-        self.details = made["details"]
-        self._texts = made["summary"], made["text"]
-        self.data = made["data"]
-        self.used = {name_of(name): value for name, value in made["used"].items()}
-        self.work = made["work"]
-        self._values = made["outputs"]
+        (self._values, self.figures, self.details, self._summary, self._text, self.data, used, self._work, _) = made
+        self.used = {name_of(name): value for name, value in used.items()}
         self.__dict__.update(outputs)
 
     @property
     def summary(self):
-        return as_keywords(self._texts[0])
+        return as_keywords(self._summary)
 
     @property
     def text(self):
-        return as_keywords(self._texts[1])
+        return as_keywords(self._text)
+
+    @property
+    def work(self):
+        return dict(zip(_WORK, self._work))
 
     def __getattr__(self, name):
         if name in self._outputs:
