@@ -1,4 +1,4 @@
-"""Widgets of napari: magicgui makes each, in no window, and each runs on layers of its operation's recipe.
+"""Widgets of napari, with a viewer that has no window: magicgui makes each, and some run on its layers.
 
 `scripts/dev/check_napari` runs them beside napari and Qt.
 """
@@ -8,6 +8,7 @@ import os
 import re
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 import recipes
@@ -41,12 +42,13 @@ class ManifestTest(unittest.TestCase):
 class WidgetTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        import magicgui
-        from napari.layers import Image, Labels, Layer
+        from napari.components import ViewerModel
+        from napari.layers import Image, Labels
+        from napari.utils import _magicgui
 
-        cls.layers = []
-        # In place of a viewer's.
-        magicgui.register_type(Layer, choices=lambda gui: [one for one in cls.layers if isinstance(one, gui.annotation)])
+        cls.viewer = ViewerModel()
+        # Where a widget asks for the viewer of its window.
+        cls.enterClassContext(unittest.mock.patch.object(_magicgui, "find_viewer_ancestor", lambda _: cls.viewer))
         cls.gray = Image(recipes.picture(), name="gray", scale=(0.5, 0.25), units="um")
         cls.color = Image(recipes.picture(channels=3), name="color", rgb=True)
         cls.volume = Image(recipes.volume(), name="volume", scale=(2, 1, 1), units="mm")
@@ -56,14 +58,16 @@ class WidgetTest(unittest.TestCase):
         import magicgui
         from tesela import _napari
 
-        self.layers[:] = layers
+        self.viewer.layers.clear()
+        for layer in layers:
+            self.viewer.add_layer(layer)
         return magicgui.magic_factory(getattr(_napari, command_of(operation)))()
 
     def made(self, gui):
-        """The layers that a run gives, by name, as napari makes them of its tuples."""
-        from napari.layers import Layer
-
-        return {layer.name: layer for layer in (Layer.create(*one) for one in gui())}
+        """The layers that a run adds to the viewer, by name."""
+        before = list(self.viewer.layers)
+        gui()
+        return {layer.name: layer for layer in self.viewer.layers if layer not in before}
 
     def test_each_is_built(self):
         from tesela import _napari
