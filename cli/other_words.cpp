@@ -37,6 +37,8 @@ constexpr std::string_view holes =
     "border";
 constexpr std::string_view cells =
     "'tesela nuclei' finds and counts cell nuclei, 'tesela segment' objects of any kind";
+constexpr std::string_view mesh =
+    "'tesela surface' makes meshes of the labels of a volume, 'tesela render' pictures of it";
 constexpr std::string_view align = "'tesela register' aligns two images";
 constexpr std::string_view classify =
     "'tesela tissue train' and 'tesela tissue classify' sort the tissue of slides into classes";
@@ -96,6 +98,10 @@ constexpr auto words = std::to_array<OtherWord>({
     {"cell-detection", cells},
     {"identify-primary-objects", cells},
     {"identifyprimaryobjects", cells},
+    {"mesh", mesh},
+    {"stl", mesh},
+    {"isosurface", mesh},
+    {"marching-cubes", mesh},
     {"align", align},
     {"registration", align},
     {"classify", classify},

@@ -25,6 +25,7 @@
 #include "operations/kinds/render.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/stain.h"
+#include "operations/kinds/surface.h"
 #include "operations/kinds/table.h"
 #include "operations/kinds/tissue.h"
 #include "operations/kinds/transform.h"
@@ -38,6 +39,7 @@
 #include "tesela/render_io.h"
 #include "tesela/slide_io.h"
 #include "tesela/stain_io.h"
+#include "tesela/surface_io.h"
 #include "tesela/tissue_io.h"
 #include "tesela/transform_io.h"
 #include "tesela/tridiagonal_io.h"
@@ -329,6 +331,11 @@ Warnings write_outlines(const Values& values, std::string_view name, const fs::p
     return {};
 }
 
+void probe_surfaces(const Output&, const AnyImage&, std::optional<PixelType>, const fs::path& path,
+                    const How& how) {
+    io::write_surfaces({}, path, how);
+}
+
 Warnings write_circle_list(const Values& values, std::string_view name, const fs::path& path,
                            const How&) {
     io::write_circles(values.get<CircleLists>(name).pixels.value(), path);
@@ -405,6 +412,7 @@ const std::array all{
     OutputKind{kinds::coefficients, probe_coefficients, write_coefficients, nullptr,
                wavelet_side_files},
     OutputKind{kinds::outlines, probe_outlines, write_outlines},
+    OutputKind{kinds::surfaces, probe_surfaces, write_as<LabelSurfaces, io::write_surfaces>},
     OutputKind{kinds::transform, probe_transform, write_as<Transform, io::write_transform>},
     OutputKind{kinds::view, probe_view, write_view},
     OutputKind{kinds::transfer, probe_transfer,

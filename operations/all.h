@@ -14,6 +14,7 @@ void add_watershed(Registry& registry);
 void add_components(Registry& registry);
 void add_measure(Registry& registry);
 void add_nuclei(Registry& registry);
+void add_surface(Registry& registry);
 void add_split_merge(Registry& registry);
 void add_grow(Registry& registry);
 void add_wavelets(Registry& registry);

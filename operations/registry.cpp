@@ -71,6 +71,7 @@ const Registry& Registry::all() {
         add_components(made);
         add_measure(made);
         add_nuclei(made);
+        add_surface(made);
         add_split_merge(made);
         add_grow(made);
         add_wavelets(made);

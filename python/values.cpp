@@ -11,6 +11,7 @@
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/stain.h"
+#include "operations/kinds/surface.h"
 #include "operations/kinds/table.h"
 #include "operations/kinds/tissue.h"
 #include "operations/kinds/transform.h"
@@ -141,8 +142,8 @@ Held held_in(const Values& values, std::string_view name, Kind kind) {
                     TransferFunction, CameraChoice, Seeds, StainMatrix, Transform, Landmarks,
                     Warpable, TissueSamples, TissueModel, TilePictures, ClassMap,
                     operations::Background, OfSlides<Annotations>, OfSlides<ImageValue>,
-                    TridiagonalSystems, TridiagonalSolutions, CompressedVolume, RepeatedSlide,
-                    Coefficients>(values, name, kind);
+                    TridiagonalSystems, TridiagonalSolutions, LabelSurfaces, CompressedVolume,
+                    RepeatedSlide, Coefficients>(values, name, kind);
 }
 
 std::optional<ImageValue> pixels_of(const Held& held) {

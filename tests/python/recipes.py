@@ -50,6 +50,7 @@ class Files:
         write(self / "labels.png", picture() // 52, labels=True)
         write(self / "others.png", np.roll(picture() // 52, 3, 1), labels=True)
         write(self / "volume.nii.gz", volume(), spacing=(1, 1, 1), unit="mm")
+        write(self / "organs.nii.gz", (volume() > 100).astype(np.uint8), spacing=(1, 1, 2), unit="mm", labels=True)
         circles = tesela.synthesize.circles(width=120, height=100, count=6, min_radius=6, max_radius=12)
         write(self / "circles.png", circles.output)
         circles.truth.save(self / "truth.csv")
@@ -128,6 +129,7 @@ RECIPES = {
     **{f"mask {name}": (COMBINED, {}) for name in ("and", "or", "minus", "apply")},
     "measure": ({"input": "labels.png", "on": "gray.png"}, {"properties": "all"}),
     "nuclei": (GRAY, {"expand": 3}),
+    "surface": ({"input": "organs.nii.gz"}, {}),
     "overlay": ({"input": "gray.png", "labels": "labels.png"}, {"numbers": True, "enlarge": 2}),
     "image crop": (GRAY, {"x": 5, "width": 40}),
     "image flip": (GRAY, {}),
@@ -196,7 +198,7 @@ ON_OPENCL = ("threshold otsu", "edges canny", "components", "distance", "mean-sh
 SUFFIXES = {
     "image": ".tif", "difference": ".tif", "mask": ".tif", "view": ".png", "labels": ".tif", "classes": ".png",
     "field": ".flo", "outlines": ".csv", "table": ".csv", "transform": ".json", "landmarks": ".csv",
-    "circles": ".csv", "solutions": ".txt", "warpable": ".tif", "annotations": ".geojson", "stains": ".json",
+    "circles": ".csv", "solutions": ".txt", "warpable": ".tif", "annotations": ".geojson", "surfaces": ".ply", "stains": ".json",
     "samples": ".csv", "tissue model": ".tissue", "coefficients": ".tif", "transfer function": ".json",
     "repeated slide": ".ome.tif", "tiled image": ".ome.tif", "volume file": ".tvol", "folder": "",
 }

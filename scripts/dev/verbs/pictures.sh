@@ -323,6 +323,20 @@ registration_pictures() {
     done
 }
 
+# The brain of a head scan as faces of voxels and as a smooth surface.
+surface_pictures() {
+    local folder=build/pictures/surface rounds name
+    mkdir -p "$folder"
+    build/bin/tesela level-set ftc "$image_folder/ch2.nii.gz" --seeds 'ball:90,110,80,10' --device cpu \
+        --force -o "$folder/brain.nii.gz"
+    for rounds in 0 20; do
+        name=$([[ $rounds == 0 ]] && echo faces || echo smooth)
+        build/bin/tesela surface "$folder/brain.nii.gz" --smooth $rounds -o "$folder/$name.ply" --force
+        python3 scripts/dev/verbs/draw_surface.py "$folder/$name.ply" "$folder/$name.npy"
+        build/bin/tesela image convert "$folder/$name.npy" -o "$pictures/surface-$name.png" --force
+    done
+}
+
 step "packages" install_packages "${packages_build[@]}"
 step "images" fetch_images
 find_tools
@@ -346,6 +360,7 @@ step "other pixels" resample_pictures
 step "smoothing" smooth_pictures
 step "morphology" morphology_pictures
 step "nuclei" nuclei_pictures
+step "surfaces" surface_pictures
 step "templates" match_pictures
 step "registration" registration_pictures
 step "wavelets" wavelet_pictures
