@@ -49,9 +49,20 @@ void for_each_covered(
     const Polygon& polygon, const TileBox& box,
     const std::function<void(std::int64_t y, std::int64_t first, std::int64_t end)>& take);
 
+using PlaneShape = std::variant<std::monostate, Points, Lines, Polygons>;
+
+// What a file says of a shape beside its points.
+struct ShapeForm {
+    bool is_ellipse =
+        false;  // the ellipse in the box of its points, whose axes are those of the image
+    std::string members = {};  // further ones, the text of a JSON object; empty: none
+
+    bool operator==(const ShapeForm&) const = default;
+};
+
 // Fields as in QuPath's GeoJSON.
 struct Annotation {
-    std::variant<std::monostate, Points, Lines, Polygons> shape;
+    PlaneShape shape;
     std::string id = {};
     std::string type = "annotation";  // "annotation", "detection", "cell", "tile"
     std::string name = {};
@@ -61,6 +72,9 @@ struct Annotation {
     std::vector<std::pair<std::string, double>> measurements = {};
     std::string properties = {};  // further ones, the text of a JSON object; empty: none
     std::string members = {};     // of the feature beside its properties, likewise
+    ShapeForm form = {};          // of the shape
+    PlaneShape nucleus = {};      // of a cell
+    ShapeForm nucleus_form = {};
 
     bool operator==(const Annotation&) const = default;
 };

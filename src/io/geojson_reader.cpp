@@ -61,12 +61,14 @@ class FeatureReader {
         Annotation made;
         if (!feature.is_object() || text_or_empty(member(feature, "type")) != "Feature")
             fail("it is no Feature");
-        read_shape(member(feature, "geometry"), made);
+        read_shape(feature, "geometry", made.shape, made.form);
+        read_shape(feature, "nucleusGeometry", made.nucleus, made.nucleus_form);
         read_id(member(feature, "id"), made);
         Json properties = member(feature, "properties");
         if (!properties.is_null() && !properties.is_object()) fail("its properties are no object");
         if (properties.is_object()) read_properties(properties, made);
         for (const char* name : {"type", "geometry", "id", "properties"}) feature.erase(name);
+        if (member(feature, "nucleusGeometry").is_object()) feature.erase("nucleusGeometry");
         if (!feature.empty()) made.members = feature.dump();
         return made;
     }
@@ -94,27 +96,31 @@ class FeatureReader {
         return polygon;
     }
 
-    void read_shape(const Json& geometry, Annotation& made) {
+    void read_shape(const Json& feature, const char* name, PlaneShape& shape, ShapeForm& form) {
+        Json geometry = member(feature, name);
         if (geometry.is_null()) return;
         if (!geometry.is_object()) fail("its geometry is no object");
         const std::string type = text_or_empty(member(geometry, "type"));
         const Json& coordinates = member(geometry, "coordinates");
         const auto polygon = [&](const Json& rings) { return polygon_of(rings); };
         if (type == "Point")
-            made.shape = Points{point_of(coordinates)};
+            shape = Points{point_of(coordinates)};
         else if (type == "MultiPoint")
-            made.shape = list_of(coordinates, point_of);
+            shape = list_of(coordinates, point_of);
         else if (type == "LineString")
-            made.shape = Lines{line_of(coordinates)};
+            shape = Lines{line_of(coordinates)};
         else if (type == "MultiLineString")
-            made.shape = list_of(coordinates, line_of);
+            shape = list_of(coordinates, line_of);
         else if (type == "Polygon")
-            made.shape = Polygons{polygon_of(coordinates)};
+            shape = Polygons{polygon_of(coordinates)};
         else if (type == "MultiPolygon")
-            made.shape = list_of(coordinates, polygon);
+            shape = list_of(coordinates, polygon);
         else
             throw UnsupportedFormat("geometries of type '" + printable(type) +
                                     "' are not supported");
+        form.is_ellipse = member(geometry, "isEllipse") == true;
+        for (const char* known : {"type", "coordinates", "isEllipse"}) geometry.erase(known);
+        if (!geometry.empty()) form.members = geometry.dump();
     }
 
     // Versions of QuPath before 0.3 have the type of the object in place of an id.

@@ -60,29 +60,6 @@ void append(std::string& text, const Polygon& polygon) {
     text += ']';
 }
 
-// {"type": "Polygon", "coordinates": ...}, with "Multi" in front unless there is one element.
-template <class Element>
-void append_geometry(std::string& text, const std::vector<Element>& elements, const char* type) {
-    text += R"({"type":")";
-    if (elements.size() != 1) text += "Multi";
-    text += type;
-    text += R"(","coordinates":)";
-    if (elements.size() == 1)
-        append(text, elements.front());
-    else
-        append_list(text, elements, [&](const Element& element) { append(text, element); });
-    text += '}';
-}
-
-struct AppendShape {
-    std::string& text;
-
-    void operator()(std::monostate) const { text += "null"; }
-    void operator()(const Points& points) const { append_geometry(text, points, "Point"); }
-    void operator()(const Lines& lines) const { append_geometry(text, lines, "LineString"); }
-    void operator()(const Polygons& polygons) const { append_geometry(text, polygons, "Polygon"); }
-};
-
 // The members of the text of an object; none of an empty text.
 Json members_of(const std::string& text) {
     if (text.empty()) return Json::object();
@@ -91,6 +68,43 @@ Json members_of(const std::string& text) {
         throw InvalidArgument("further members are no JSON object: " + printable(text));
     return object;
 }
+
+// Bytes that are no UTF-8 are replaced.
+std::string dumped(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void append_members(std::string& text, const std::string& members) {
+    const Json more = members_of(members);
+    for (const auto& [name, value] : more.items()) text += "," + dumped(name) + ":" + dumped(value);
+}
+
+// {"type": "Polygon", "coordinates": ...}, with "Multi" in front unless there is one element.
+struct AppendShape {
+    std::string& text;
+    const ShapeForm& form;
+
+    void operator()(std::monostate) const { text += "null"; }
+    void operator()(const Points& points) const { append_all(points, "Point"); }
+    void operator()(const Lines& lines) const { append_all(lines, "LineString"); }
+    void operator()(const Polygons& polygons) const { append_all(polygons, "Polygon"); }
+
+  private:
+    template <class Element>
+    void append_all(const std::vector<Element>& elements, const char* type) const {
+        text += R"({"type":")";
+        if (elements.size() != 1) text += "Multi";
+        text += type;
+        text += R"(","coordinates":)";
+        if (elements.size() == 1)
+            append(text, elements.front());
+        else
+            append_list(text, elements, [&](const Element& element) { append(text, element); });
+        if (form.is_ellipse) text += R"(,"isEllipse":true)";
+        append_members(text, form.members);
+        text += '}';
+    }
+};
 
 Json classification_of(const Annotation& annotation) {
     Json classification;
@@ -120,11 +134,6 @@ Json properties_of(const Annotation& annotation) {
     return properties;
 }
 
-// Bytes that are no UTF-8 are replaced.
-std::string dumped(const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 // A UUID of version 8 (RFC 9562) from what a feature holds and its place: the same annotations get
 // the same ids.
 std::string id_of(const std::string& feature, std::size_t place) {
@@ -142,10 +151,13 @@ std::string id_of(const std::string& feature, std::size_t place) {
 
 std::string feature_text(const Annotation& annotation, std::size_t place) {
     std::string text = R"("geometry":)";
-    std::visit(AppendShape{text}, annotation.shape);
+    std::visit(AppendShape{text, annotation.form}, annotation.shape);
+    if (!std::holds_alternative<std::monostate>(annotation.nucleus)) {
+        text += R"(,"nucleusGeometry":)";
+        std::visit(AppendShape{text, annotation.nucleus_form}, annotation.nucleus);
+    }
     text += R"(,"properties":)" + dumped(properties_of(annotation));
-    const Json more = members_of(annotation.members);
-    for (const auto& [name, value] : more.items()) text += "," + dumped(name) + ":" + dumped(value);
+    append_members(text, annotation.members);
     const std::string id = annotation.id.empty() ? id_of(text, place) : annotation.id;
     return R"({"type":"Feature","id":)" + dumped(id) + "," + text + "}";
 }

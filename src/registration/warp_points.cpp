@@ -102,6 +102,18 @@ class LineWarp {
     PixelMap map_;
 };
 
+// What was an ellipse along the axes is none any more.
+void warp_shape(PlaneShape& shape, ShapeForm& form, const LineWarp& warp) {
+    form.is_ellipse = false;
+    if (auto* points = std::get_if<Points>(&shape)) {
+        for (PlanePoint& point : *points) point = warp.point(point);
+    } else if (auto* lines = std::get_if<Lines>(&shape)) {
+        for (PlaneLine& line : *lines) line = warp.line(line, false);
+    } else if (auto* polygons = std::get_if<Polygons>(&shape)) {
+        for (Polygon& polygon : *polygons) polygon = warp.polygon(polygon);
+    }
+}
+
 }  // namespace
 
 Landmarks warp_landmarks(const Landmarks& landmarks, const Transform& transform, bool inverse) {
@@ -120,13 +132,8 @@ Annotations warp_annotations(const Annotations& annotations, const Transform& tr
     const LineWarp warp(transform, inverse);
     Annotations warped = annotations;
     for (Annotation& annotation : warped.list) {
-        if (auto* points = std::get_if<Points>(&annotation.shape)) {
-            for (PlanePoint& point : *points) point = warp.point(point);
-        } else if (auto* lines = std::get_if<Lines>(&annotation.shape)) {
-            for (PlaneLine& line : *lines) line = warp.line(line, false);
-        } else if (auto* polygons = std::get_if<Polygons>(&annotation.shape)) {
-            for (Polygon& polygon : *polygons) polygon = warp.polygon(polygon);
-        }
+        warp_shape(annotation.shape, annotation.form, warp);
+        warp_shape(annotation.nucleus, annotation.nucleus_form, warp);
     }
     return warped;
 }

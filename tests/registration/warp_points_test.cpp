@@ -74,6 +74,22 @@ TEST(WarpAnnotations, ComeBack) {
     EXPECT_THROW(warp_annotations(annotations, {.dimensions = 3}, false), InvalidArgument);
 }
 
+TEST(WarpAnnotations, NucleiMoveWithTheirCells) {
+    Annotations annotations;
+    annotations.list.push_back({.shape = Polygons{{{{0, 0}, {4, 0}, {0, 4}}, {}}},
+                                .form = {true, R"({"plane":{"z":1}})"},
+                                .nucleus = Points{{1, 2}}});
+    const LinearMap shift{LinearKind::affine, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {10, 20}};
+    const Annotation moved = warp_annotations(annotations, {.steps = {shift}}, false).list.front();
+    const PlanePoint& corner = std::get<Polygons>(moved.shape)[0].outer[0];
+    const PlanePoint& nucleus = std::get<Points>(moved.nucleus)[0];
+    EXPECT_NEAR(nucleus.x - corner.x, 1, 1e-9);
+    EXPECT_NEAR(nucleus.y - corner.y, 2, 1e-9);
+    EXPECT_NEAR(std::abs(corner.x), 10, 1e-9);
+    EXPECT_FALSE(moved.form.is_ellipse);
+    EXPECT_EQ(moved.form.members, R"({"plane":{"z":1}})");
+}
+
 // Lines stay straight under linear maps, and far away rounding is no bend.
 TEST(WarpAnnotations, EdgesThatAreFarAwayStayFew) {
     PlaneLine ring;
