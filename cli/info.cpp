@@ -325,10 +325,41 @@ Facts volume_facts(const std::filesystem::path& path, bool verify, const CancelT
     return facts;
 }
 
+std::string text_of(const io::DicomSeries& series) {
+    return fmt::format("{}, {}, {} x {}, {}\n  {:<13}{}",
+                       series.description.empty() ? "no description" : series.description,
+                       series.modality.empty() ? "no modality" : series.modality, series.columns,
+                       series.rows, operations::counted(series.images, "image"), "", series.uid);
+}
+
+// Of a folder of several, without pixels.
+Facts series_facts(const std::filesystem::path& path, const std::vector<io::DicomSeries>& list) {
+    Facts facts(path, fmt::format("DICOM, {} series", list.size()));
+    facts.json["format"] = "DICOM";
+    Json all = Json::array();
+    for (const io::DicomSeries& series : list) {
+        facts.row(series.number ? fmt::format("series {}", *series.number) : "series",
+                  text_of(series));
+        all.push_back({{"number", series.number ? Json(*series.number) : Json()},
+                       {"uid", series.uid},
+                       {"description", series.description},
+                       {"modality", series.modality},
+                       {"size", {series.columns, series.rows}},
+                       {"images", series.images},
+                       {"files", series.files}});
+    }
+    facts.json["series"] = std::move(all);
+    facts.json["warnings"] = Json::array();
+    return facts;
+}
+
 Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& options,
                     const InfoOptions& info, const CancelToken& token) {
     std::error_code ignored;
     const bool folder = std::filesystem::is_directory(path, ignored);
+    if (folder && options.choice.series.empty())
+        if (const auto series = io::dicom_series(path, options.max_bytes); series.size() > 1)
+            return series_facts(path, series);
     if (info.verify && !info.at.empty())
         throw InvalidArgument("--verify and --at exclude each other: give one");
     if (options.raw || !info.at.empty() || options.choice.given())
@@ -356,8 +387,7 @@ int run_info(const Arguments& arguments) {
         "and compressed volumes.");
     parser.add_inputs(
         paths,
-        {{"FILE", "images, flow fields (.flo, Barron), videos, or folders of one DICOM series each",
-          true}},
+        {{"FILE", "images, flow fields (.flo, Barron), videos, or folders of DICOM files", true}},
         1, 1 << 20);
     parser.add(raw, "Input");
     parser.add(planes, "Input");

@@ -160,7 +160,7 @@ void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
     if (in_parts && reading.raw)
         held->volume = io::open_raw(paths.front(), *reading.raw);
     else if (in_parts && fs::is_directory(paths.front()))
-        held->volume = io::open_series(paths.front(), held->read.warnings);
+        held->volume = io::open_series(paths.front(), held->read.warnings, reading.choice);
     if (!held->volume) {
         reading.stored = true;
         held->read = io::read_image(paths.front(), reading);

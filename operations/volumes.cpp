@@ -60,7 +60,7 @@ Operation compress() {
                          "compress scan.raw --raw 512x512x348:u16le -o scan.tvol --max-error 2"},
             .inputs = {{.name = "input",
                         .kind = kinds::stored_volume,
-                        .help = "volume, folder of one DICOM series, or raw file"}},
+                        .help = "volume, folder of DICOM files, or raw file"}},
             .outputs = {{.name = "output",
                          .kind = kinds::volume_file,
                          .help = "compressed volume (.tvol)",

@@ -178,12 +178,15 @@ std::vector<std::string> write(const Held& held, const fs::path& path) {
 
 Object read_file(PyObject* arguments) {
     PyObject *path_object = nullptr, *slice = nullptr, *time = nullptr;
-    const char *role = nullptr, *channel = nullptr, *raw = nullptr;
-    parse(arguments, "OssOOs", &path_object, &role, &channel, &slice, &time, &raw);
+    const char *role = nullptr, *channel = nullptr, *raw = nullptr, *series = nullptr;
+    parse(arguments, "OssOOss", &path_object, &role, &channel, &slice, &time, &raw, &series);
     refuse_forked();
     const fs::path path = path_of(path_object);
     io::ReadOptions options;
-    options.choice = {channel, number_or_none(slice), number_or_none(time)};
+    options.choice = {.channel = channel,
+                      .slice = number_or_none(slice),
+                      .time = number_or_none(time),
+                      .series = series};
     if (*raw) options.raw = io::RawLayout::parse(raw);
     ReadFile file = [&] {
         const WithoutLock unlocked;

@@ -69,8 +69,11 @@ void describe(V&& v, RawOptions& o) {
 struct PlaneOptions {
     std::string channel;
     std::optional<std::int64_t> slice, time;
+    std::string series;
 
-    io::PlaneChoice choice() const { return {channel, slice, time}; }
+    io::PlaneChoice choice() const {
+        return {.channel = channel, .slice = slice, .time = time, .series = series};
+    }
 };
 
 template <class V>
@@ -78,6 +81,7 @@ void describe(V&& v, PlaneOptions& o) {
     v("channel", o.channel, "channel to read: a number from 0, or a name");
     v("slice", o.slice, "slice to read: a number from 0", OptionRange{.lowest = 0});
     v("time", o.time, "time point to read: a number from 0", OptionRange{.lowest = 0});
+    v("series", o.series, "DICOM series of a folder to read: its number or UID");
 }
 
 // Of verbs that take a while.

@@ -3,8 +3,8 @@
 // Pictures: PNG, JPEG, TIFF, BMP, PNM (reading only). Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD
 // (.nrrd, .nhdr; .seg.nrrd of 3D Slicer: label maps with names and colors, whose layers are
 // joined), MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), Tesela's own
-// compressed volumes (.tvol, tesela/volume_io.h), and a DICOM file or a folder that holds one DICOM
-// series (reading only).
+// compressed volumes (.tvol, tesela/volume_io.h), and a DICOM file or a series of a folder of DICOM
+// files, which are read alone.
 //
 // Pictures have a spacing where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
 // finer than 10 um a pixel tell it; a coarser resolution is that of print, unless Tesela wrote it.
@@ -47,15 +47,30 @@ struct RawLayout {
     static RawLayout parse(std::string_view text);
 };
 
-// One channel, slice or time point of an image; all of them where none is named.
+// One channel, slice or time point of an image, all of them where none is named, and the series of
+// a folder.
 struct PlaneChoice {
     std::string channel = {};  // a number from 0, or a name that the file gives
     std::optional<std::int64_t> slice = {}, time = {};  // from 0
-    // What has a single channel, slice or time point is taken as it is, whatever the number.
+    // A single channel, slice, time point or series is taken as it is, whatever the number.
     bool where_several = false;
+    std::string series = {};  // of a folder of DICOM files: number or UID (DicomSeries)
 
     bool given() const { return !channel.empty() || slice || time; }
 };
+
+// A series among the DICOM files of a folder.
+struct DicomSeries {
+    std::string uid;
+    std::optional<std::int64_t> number = {};  // as the scanner counts them
+    std::string description = {}, modality = {};
+    std::int64_t columns = 0, rows = 0;  // of its first file
+    std::int64_t files = 0, images = 0;  // files of several frames have several images
+};
+// Of the files that hold an image, by number and UID. Throws UnreadableInput for a folder without
+// such files, and for a damaged file.
+std::vector<DicomSeries> dicom_series(const std::filesystem::path& folder,
+                                      std::int64_t max_bytes = 0);
 
 struct ReadOptions {
     // Most memory for the image and what its decoder holds beside it, but for buffers of 1 MiB; 0:

@@ -26,10 +26,11 @@ using tesela::VolumeWriteResult;
 std::unique_ptr<VolumeInput> volume_input(const AnyImage& image, const ValueScaling& scaling = {});
 // Throws UnreadableInput where the file does not hold as many bytes as its layout says.
 std::unique_ptr<VolumeInput> open_raw(const std::filesystem::path& path, const RawLayout& layout);
-// A folder of one DICOM series, whose slices are decoded when they are read; null where it holds
-// one file alone. Throws as `read_image` does.
+// A DICOM series of a folder, whose slices are decoded when they are read; null where it is a
+// single slice, or pictures in time. Of `choice` the series counts. Throws as `read_image` does.
 std::unique_ptr<VolumeInput> open_series(const std::filesystem::path& folder,
-                                         std::vector<std::string>& warnings);
+                                         std::vector<std::string>& warnings,
+                                         const PlaneChoice& choice = {});
 
 // Written beside the target and renamed. Throws InvalidArgument for labels that are no integers or
 // an error that cannot be kept, and UnwritableOutput.

@@ -21,7 +21,7 @@ inline constexpr Kind grid = kind_of<ImageGrid>("grid");  // of an image
 }  // namespace kinds
 
 // Parts of many descriptions.
-inline constexpr std::string_view image_help = "picture, volume, or folder of one DICOM series";
+inline constexpr std::string_view image_help = "picture, volume, or folder of DICOM files";
 inline constexpr Input image_input{"input", kinds::image, image_help};
 // The same of an operation that takes no time series.
 inline constexpr Input volume_input{

@@ -306,13 +306,13 @@ def as_image(value, like=None, keeps_channel=False):
     return image
 
 
-def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None):
+def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None, series=None):
     """Read an image file.
 
     Parameters
     ----------
     path : str or path
-        A picture, a volume, or a folder of one DICOM series.
+        A picture, a volume, or a folder of DICOM files.
     labels : bool
         Read whole numbers as labels, uint32.
     channel : int or str, optional
@@ -321,6 +321,8 @@ def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None):
         One slice or time point, from 0.
     raw : str, optional
         Layout of a file without a header: ``WxHxD:TYPE[:OFFSET]``, as in ``512x512x348:u16le``.
+    series : int or str, optional
+        The DICOM series of a folder of several, by its number or UID.
 
     Returns
     -------
@@ -337,7 +339,7 @@ def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None):
     """
     value, facts = _tesela.read(
         os.fspath(path), "labels" if labels else "image", "" if channel is None else str(channel),
-        slice, time, raw or "")
+        slice, time, raw or "", "" if series is None else str(series))
     warn(facts["warnings"], 2)
     image = as_image(value)
     image.format, image.channel_names = facts["format"], facts["channel_names"]

@@ -1,10 +1,11 @@
-// DICOM through ITK's GDCM reader: single files, and folders that hold one series. What is
-// compressed is unpacked first, so that all slices go the same way from there.
+// DICOM through ITK's GDCM reader: files of one or several frames, and a series of a folder. What
+// is compressed is unpacked first, so that all slices go the same way from there.
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "io/decode_client.h"
+#include "io/dicom_series.h"
 #include "io/dicom_streams.h"
 #include "io/dicom_values.h"
 #include "io/itk_reader.h"
@@ -14,10 +15,17 @@
 namespace tesela::io {
 namespace {
 
+// A file, or a frame of one.
 struct Slice {
     fs::path path;
     DicomHeader header;
+    int frame = 0;     // from 1; 0: the file has but one
     double along = 0;  // position along the normal of the slices, mm
+
+    std::string name() const {
+        const std::string file = quoted(path.filename());
+        return frame == 0 ? file : "frame " + std::to_string(frame) + " of " + file;
+    }
 };
 
 using Vector = std::array<double, 3>;
@@ -27,28 +35,33 @@ Vector normal_of(const std::array<double, 6>& o) {
 }
 double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-std::vector<Slice> find_slices(const fs::path& folder, std::int64_t most_bytes) {
-    std::vector<Slice> slices;
-    for (const fs::path& path : dicom_files(folder))
-        slices.push_back({path, parse_dicom(open_dicom(path, most_bytes))});
-    if (slices.empty()) throw unreadable(folder, "the folder holds no DICOM files");
+struct Slices {
+    std::vector<Slice> list;
+    double time_step = 1;  // of the first file
+};
+
+Slices slices_of(std::span<const fs::path> files, std::int64_t most_bytes) {
+    Slices slices;
+    for (const fs::path& path : files) {
+        DicomImage image = parse_dicom(open_dicom(path, most_bytes));
+        if (slices.list.empty()) slices.time_step = image.time_step;
+        const bool has_several = image.frames.size() > 1;
+        for (DicomHeader& frame : image.frames) {
+            slices.list.push_back({path, std::move(frame)});
+            if (has_several)
+                slices.list.back().frame = static_cast<int>(&frame - image.frames.data()) + 1;
+        }
+    }
     return slices;
 }
 
-void check_one_series(const fs::path& folder, const std::vector<Slice>& slices) {
-    std::map<std::string, std::pair<std::string, int>> series;
-    for (const Slice& slice : slices) {
-        auto& [description, count] = series[slice.header.series];
-        description = slice.header.description;
-        ++count;
-    }
-    if (series.size() == 1) return;
-    std::string names;
-    for (const auto& [uid, facts] : series)
-        names += (names.empty() ? "" : "; ") + uid + " (" + facts.first + ", " +
-                 std::to_string(facts.second) + " files)";
-    throw unsupported(folder, "the folder holds " + std::to_string(series.size()) +
-                                  " DICOM series, put one into a folder of its own: " + names);
+// Frames of one file that say nothing of their places, or all the same, follow each other in time.
+bool are_times(const std::vector<Slice>& slices) {
+    return slices.size() > 1 && slices.front().path == slices.back().path &&
+           std::all_of(slices.begin(), slices.end(), [&](const Slice& slice) {
+               return !slice.header.position || !slice.header.orientation ||
+                      slice.header.position == slices.front().header.position;
+           });
 }
 
 void check_alike(const fs::path& folder, const std::vector<Slice>& slices) {
@@ -56,18 +69,21 @@ void check_alike(const fs::path& folder, const std::vector<Slice>& slices) {
     for (const Slice& slice : slices) {
         const DicomHeader& h = slice.header;
         if (!h.position || !h.orientation || !h.spacing)
-            throw unsupported(slice.path, "it does not say where its slice lies");
-        bool alike =
-            h.rows == first.rows && h.columns == first.columns && h.samples == first.samples;
+            throw unsupported(slice.path, slice.frame == 0
+                                              ? "it does not say where its slice lies"
+                                              : "it does not say where its frame " +
+                                                    std::to_string(slice.frame) + " lies");
+        bool alike = h.rows == first.rows && h.columns == first.columns &&
+                     h.samples == first.samples &&
+                     (h.palette == nullptr) == (first.palette == nullptr);
         for (std::size_t i = 0; i < 6; ++i)
             alike = alike && std::abs((*h.orientation)[i] - (*first.orientation)[i]) < 1e-3;
         for (std::size_t i = 0; i < 2; ++i)
             alike = alike &&
                     std::abs((*h.spacing)[i] - (*first.spacing)[i]) < 1e-3 * (*first.spacing)[i];
         if (!alike)
-            throw unsupported(folder, "the slice " + quoted(slice.path.filename()) +
-                                          " differs from " +
-                                          quoted(slices.front().path.filename()) +
+            throw unsupported(folder, "the slice " + slice.name() + " differs from " +
+                                          slices.front().name() +
                                           " in size, spacing, orientation or type");
     }
 }
@@ -88,7 +104,7 @@ double sort_slices(const fs::path& folder, std::vector<Slice>& slices) {
         if (gap(i) > gap(widest)) widest = i;
     }
     const auto pair = [&](std::size_t i) {
-        return quoted(slices[i - 1].path.filename()) + " and " + quoted(slices[i].path.filename());
+        return slices[i - 1].name() + " and " + slices[i].name();
     };
     if (gap(narrowest) <= 1e-4 * step)
         throw unsupported(folder, pair(narrowest) +
@@ -201,11 +217,21 @@ Decoded decode(const InputFile& file, DicomHeader header, const DecodeOptions& o
                DecodeClient& decoder) {
     std::vector<std::uint8_t> pixels = plain_pixels(file, header, decoder);
     AnyImage image = decode_plain(file.path(), header, std::move(pixels), options);
+    if (header.palette && !options.indices)
+        image = with_colors(file.path(), image, *header.palette, options);
     return {std::move(image), std::move(header.warnings)};
+}
+
+// The bytes of an image of this header, at most.
+std::int64_t image_bytes(const DicomHeader& h) {
+    constexpr std::int64_t of_colors = 3 * 2;
+    return h.rows * h.columns * (h.palette ? of_colors : h.samples * (h.bits_allocated / 8));
 }
 
 // The type of a slice's values, from one pixel.
 PixelType type_of(const Slice& slice, const DecodeOptions& options) {
+    if (slice.header.palette && !options.indices)
+        return slice.header.palette->wide ? PixelType::u16 : PixelType::u8;
     DicomHeader header = slice.header;
     header.rows = header.columns = 1;
     header.compressed = false;
@@ -249,40 +275,50 @@ PixelType common_type(PixelType a, PixelType b) {
     return bits <= 8 ? PixelType::u8 : bits <= 16 ? PixelType::u16 : PixelType::u32;
 }
 
-// Several slices of one series, decoded when they are read.
+// Several slices of one series, decoded when they are read; pictures in time too, as if they were
+// slices.
 class SeriesInput : public VolumeInput {
   public:
     SeriesInput(const fs::path& folder, std::vector<Slice> slices, const DecodeOptions& options)
-        : folder_(folder), slices_(std::move(slices)), options_(options) {
-        check_alike(folder, slices_);
-        const double step = sort_slices(folder, slices_);
+        : folder_(folder),
+          slices_(std::move(slices)),
+          options_(options),
+          are_times_(are_times(slices_)) {
+        double step = 1;
+        if (!are_times_) {
+            check_alike(folder, slices_);
+            step = sort_slices(folder, slices_);
+        }
         if (options.stored) keep_stored();
         const Decoded first = decoded(0);
         facts_.shape = shape_of(first.image);
         facts_.shape.z = std::ssize(slices_);
         facts_.geometry = geometry_of(first.image);
         facts_.geometry.spacing[2] = step;
+        if (!slices_.front().header.spacing) facts_.geometry = {};
         facts_.type = pixel_type_of(first.image);
         for (const Slice& slice : slices_) {
             add_new(slice.header.warnings, warnings_);
             if (slice.header.slope != slices_.front().header.slope ||
                 slice.header.intercept != slices_.front().header.intercept ||
                 slice.header.bits_allocated != slices_.front().header.bits_allocated ||
-                slice.header.is_signed != slices_.front().header.is_signed)
+                slice.header.is_signed != slices_.front().header.is_signed ||
+                slice.header.palette != slices_.front().header.palette)
                 facts_.type = common_type(facts_.type, type_of(slice, options));
         }
     }
 
     const VolumeInputFacts& facts() const override { return facts_; }
     void add_warnings(std::vector<std::string>& warnings) const {
-        check_straight(slices_, warnings);
+        if (!are_times_) check_straight(slices_, warnings);
         const bool is_inverted = std::any_of(slices_.begin(), slices_.end(),
                                              [](const Slice& s) { return s.header.is_inverted; });
         add_warnings_of(warnings_, is_inverted, warnings);
     }
 
     AnyImage read(const VoxelBox& box, std::int64_t) const override {
-        const Shape shape{box.length(0), box.length(1), box.length(2), 1, facts_.shape.channels};
+        Shape shape{box.length(0), box.length(1), box.length(2), 1, facts_.shape.channels};
+        if (are_times_) std::swap(shape.z, shape.t);
         AnyImage part = allocate(folder_, facts_.type, shape, options_);
         std::visit(
             [&](auto& to) {
@@ -304,8 +340,9 @@ class SeriesInput : public VolumeInput {
         for (Slice& slice : slices_) slice.header.slope = 1, slice.header.intercept = 0;
     }
     Decoded decoded(std::size_t z) const {
-        Decoded slice = decode(open_dicom(slices_[z].path, options_.max_bytes), slices_[z].header,
-                               options_, decoder_);
+        if (!open_ || open_->path() != slices_[z].path)
+            open_.emplace(open_dicom(slices_[z].path, options_.max_bytes));
+        Decoded slice = decode(*open_, slices_[z].header, options_, decoder_);
         add_new(slice.warnings, warnings_);
         return slice;
     }
@@ -331,25 +368,47 @@ class SeriesInput : public VolumeInput {
     fs::path folder_;
     std::vector<Slice> slices_;
     DecodeOptions options_;
-    mutable DecodeClient decoder_;  // one process for all slices
+    bool are_times_;
+    mutable std::optional<InputFile> open_;  // that of the last slice
+    mutable DecodeClient decoder_;           // one process for all slices
     VolumeInputFacts facts_;
     mutable std::vector<std::string> warnings_;  // of all headers, and of what was decoded
 };
 
+// A file of one frame may lie anywhere, and has no neighbor to be compared with.
+ReadResult read_one(const Slice& slice, const DecodeOptions& options) {
+    const InputFile file = open_dicom(slice.path, options.max_bytes);
+    require_memory(slice.path, image_bytes(slice.header), options.max_bytes);
+    DecodeClient decoder;
+    Decoded decoded = decode(file, slice.header, options, decoder);
+    if (!slice.header.spacing) geometry_of(decoded.image) = {};
+    ReadResult result{std::move(decoded.image), "DICOM", {}};
+    add_warnings_of(decoded.warnings, slice.header.is_inverted, result.warnings);
+    return result;
+}
+
+// Errors speak of `path`, a file or a folder.
+ReadResult read_slices(const fs::path& path, Slices slices, const DecodeOptions& options) {
+    if (slices.list.size() == 1) return read_one(slices.list.front(), options);
+    require_memory(
+        path,
+        image_bytes(slices.list.front().header) * static_cast<std::int64_t>(slices.list.size() + 1),
+        options.max_bytes);
+    const bool in_time = are_times(slices.list);
+    const SeriesInput series(path, std::move(slices.list), options);
+    const Shape& shape = series.facts().shape;
+    ReadResult result{series.read({{0, 0, 0}, {shape.x, shape.y, shape.z}}, 0), "DICOM", {}};
+    result.scaling = series.facts().scaling;
+    geometry_of(result.image) = series.facts().geometry;
+    if (in_time) geometry_of(result.image).time_step = slices.time_step;
+    series.add_warnings(result.warnings);
+    return result;
+}
+
 }  // namespace
 
 ReadResult read_dicom_file(const fs::path& path, const DecodeOptions& options) {
-    const InputFile file = open_dicom(path, options.max_bytes);
-    const DicomHeader header = parse_dicom(file);
-    require_memory(file.path(),
-                   header.rows * header.columns * header.samples * (header.bits_allocated / 8),
-                   options.max_bytes);
-    DecodeClient decoder;
-    Decoded decoded = decode(file, header, options, decoder);
-    if (!header.spacing) geometry_of(decoded.image) = {};
-    ReadResult result{std::move(decoded.image), "DICOM", {}};
-    add_warnings_of(decoded.warnings, header.is_inverted, result.warnings);
-    return result;
+    return read_slices(path, slices_of({&path, 1}, options.max_bytes), options);
 }
 
 std::vector<fs::path> dicom_files(const fs::path& folder) {
@@ -367,30 +426,22 @@ std::vector<fs::path> dicom_files(const fs::path& folder) {
 }
 
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options) {
-    std::vector<Slice> slices = find_slices(folder, options.max_bytes);
-    check_one_series(folder, slices);
-    if (slices.size() == 1) return read_dicom_file(slices.front().path, options);
-    const DicomHeader& h = slices.front().header;
-    require_memory(folder,
-                   h.rows * h.columns * h.samples * (h.bits_allocated / 8) *
-                       static_cast<std::int64_t>(slices.size() + 1),
-                   options.max_bytes);
-    const SeriesInput series(folder, std::move(slices), options);
-    const Shape& shape = series.facts().shape;
-    ReadResult result{series.read({{0, 0, 0}, {shape.x, shape.y, shape.z}}, 0), "DICOM", {}};
-    result.scaling = series.facts().scaling;
-    geometry_of(result.image) = series.facts().geometry;
-    series.add_warnings(result.warnings);
+    std::vector<std::string> warnings;
+    const SeriesFiles series = chosen_series(folder, options.choice, options.max_bytes, warnings);
+    ReadResult result = read_slices(folder, slices_of(series.files, options.max_bytes), options);
+    result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
     return result;
 }
 
-std::unique_ptr<VolumeInput> open_series(const fs::path& folder,
-                                         std::vector<std::string>& warnings) {
-    std::vector<Slice> slices = find_slices(folder, 0);
-    check_one_series(folder, slices);
-    if (slices.size() == 1) return nullptr;
-    auto series =
-        std::make_unique<SeriesInput>(folder, std::move(slices), DecodeOptions{.stored = true});
+std::unique_ptr<VolumeInput> open_series(const fs::path& folder, std::vector<std::string>& warnings,
+                                         const PlaneChoice& choice) {
+    std::vector<std::string> of_folder;
+    const SeriesFiles files = chosen_series(folder, choice, 0, of_folder);
+    Slices slices = slices_of(files.files, 0);
+    if (slices.list.size() == 1 || are_times(slices.list)) return nullptr;
+    auto series = std::make_unique<SeriesInput>(folder, std::move(slices.list),
+                                                DecodeOptions{.stored = true});
+    warnings.insert(warnings.end(), of_folder.begin(), of_folder.end());
     series->add_warnings(warnings);
     return series;
 }

@@ -2,18 +2,19 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "io/dicom_palette.h"
 #include "io/file.h"
 
 namespace tesela::io {
 
+// Of one image: a file, or one of its frames.
 struct DicomHeader {
-    std::string series;       // Series Instance UID
-    std::string description;  // Series Description, or the modality
     std::int64_t rows = 0, columns = 0;
     int samples = 1, bits_allocated = 0, bits_stored = 0, is_signed = 0, planar = 0;
     std::string colors;                                // Photometric Interpretation
@@ -23,18 +24,25 @@ struct DicomHeader {
     std::optional<std::array<double, 3>> position;     // of the first pixel's center, mm, LPS
     std::optional<std::array<double, 6>> orientation;  // of a row, then of a column
     std::optional<std::array<double, 2>> spacing;      // between rows, between columns, mm
+    std::shared_ptr<const DicomPalette> palette = {};  // values are places in it
 
     // Of pixels without compression, where they lie otherwise than the rest says.
     struct Layout {
         std::int64_t swapped_bytes = 1;  // in a number whose highest byte comes first
         int first_bit = 0;               // of a value in its sample
         bool packed_bits = false;        // eight pixels in a byte
+        int skipped_bits = 0;            // before the first pixel, of these
         bool shared_colors = false;      // two pixels share their color differences
     } layout;
 
     std::string transfer_syntax;
     bool compressed = false;
-    std::int64_t pixels_begin = 0, pixels_end = 0;  // in the file; fragments with their delimiter
+    std::int64_t pixels_begin = 0, pixels_end = 0;  // in the file; fragments with their heads
+};
+
+struct DicomImage {
+    std::vector<DicomHeader> frames;  // at least one, of the same size and kind of pixels
+    double time_step = 1;             // seconds between two frames; 1 where unknown
 };
 
 // Whether the file carries DICOM's mark.
@@ -48,7 +56,7 @@ InputFile open_dicom(const fs::path& path, std::int64_t most_bytes);
 
 // Walks over every element. Throws UnreadableInput for a file whose structure is damaged, which the
 // decoder would not survive, and UnsupportedFormat for one without an image of numbers or colors.
-DicomHeader parse_dicom(const InputFile& file);
+DicomImage parse_dicom(const InputFile& file);
 
 // A DICOM file with the image of another and nothing else: the elements above in their standard
 // form. The decoder below ITK stops the program at many an irregularity, private or not, that has

@@ -9,20 +9,16 @@ std::uint32_t little_u32(const StreamBytes& raw, std::size_t at) {
     return raw.u8(at) | raw.u8(at + 1) << 8 | raw.u8(at + 2) << 16 | raw.u8(at + 3) << 24;
 }
 
-// The items behind the first one, the basic offset table, which says where frames begin: there is
-// but one. The walk over the file has seen that lengths fit.
+// The fragments of one image. The walk over the file has seen that lengths fit.
 StreamBytes join_fragments(const InputFile& file, const DicomHeader& header) {
     std::vector<std::uint8_t> raw(
         static_cast<std::size_t>(header.pixels_end - header.pixels_begin));
     file.read(header.pixels_begin, raw);
     const StreamBytes items(file.path(), std::move(raw));
     constexpr std::size_t item_head = 8;
-    const std::uint32_t table = little_u32(items, 4);
-    if (table != 0 && !(table == 4 && little_u32(items, item_head) == 0))
-        items.damaged("their offset table is not that of one frame");
     std::vector<std::uint8_t> joined;
     joined.reserve(items.size());
-    for (std::size_t at = item_head + table; at + item_head < items.size();) {
+    for (std::size_t at = 0; at + item_head <= items.size();) {
         const std::size_t length = little_u32(items, at + 4);
         const auto begin = items.all().begin() + static_cast<std::ptrdiff_t>(at + item_head);
         joined.insert(joined.end(), begin, begin + static_cast<std::ptrdiff_t>(length));

@@ -14,9 +14,10 @@ void swap_bytes(Bytes& bytes, std::int64_t unit) {
 }
 
 // The first pixel is the lowest bit of a byte (PS3.5, annex D).
-Bytes unpacked_bits(const Bytes& bytes, std::size_t pixels) {
+Bytes unpacked_bits(const Bytes& bytes, std::size_t skipped, std::size_t pixels) {
     Bytes values(pixels);
-    for (std::size_t i = 0; i < pixels; ++i) values[i] = bytes[i / 8] >> i % 8 & 1;
+    for (std::size_t i = 0; i < pixels; ++i)
+        values[i] = bytes[(skipped + i) / 8] >> (skipped + i) % 8 & 1;
     return values;
 }
 
@@ -65,7 +66,8 @@ Bytes plain_values(Bytes pixels, const DicomHeader& header) {
     const DicomHeader::Layout& layout = header.layout;
     const auto count = static_cast<std::size_t>(header.rows * header.columns);
     if (layout.swapped_bytes > 1) swap_bytes(pixels, layout.swapped_bytes);
-    if (layout.packed_bits) pixels = unpacked_bits(pixels, count);
+    if (layout.packed_bits)
+        pixels = unpacked_bits(pixels, static_cast<std::size_t>(layout.skipped_bits), count);
     if (layout.shared_colors) pixels = with_own_colors(pixels, count);
     if (layout.first_bit > 0) take_bits(pixels, header, layout.first_bit);
     return pixels;

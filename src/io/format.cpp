@@ -348,8 +348,11 @@ ReadResult decode(const fs::path& path, const DecodeOptions& options) {
     ReadResult result;
     with_memory_guard(path, [&] {
         std::error_code ignored;
-        result = fs::is_directory(path, ignored) ? decode_folder(path, options)
-                                                 : decode_file(InputFile(path), options);
+        const bool is_folder = fs::is_directory(path, ignored);
+        if (!is_folder && !options.choice.series.empty() && !options.choice.where_several)
+            throw InvalidArgument("--series is " + printable(options.choice.series) + ", but " +
+                                  quoted(path) + " is no folder of DICOM files");
+        result = is_folder ? decode_folder(path, options) : decode_file(InputFile(path), options);
     });
     return result;
 }

@@ -505,16 +505,6 @@ TEST_F(DicomTest, Deflated) {
                  [&] { read_image(file("cut.dcm")); });
 }
 
-TEST_F(DicomTest, SeveralSeriesAreNamed) {
-    series({0, 1, 2});
-    DicomSample other;
-    other.series = "9.8.7";
-    slice("other", other);
-    expect_error(ErrorCode::unsupported_format,
-                 {"series", "2 DICOM series", "1.2.3.4 (test series, 3 files)", "9.8.7"},
-                 [&] { read(); });
-}
-
 TEST_F(DicomTest, MissingAndDoubleSlicesAreErrors) {
     series({0, 1, 2, 4});
     expect_error(ErrorCode::unsupported_format, {"not evenly spaced", "'s2' and 's1'"},

@@ -128,11 +128,15 @@ class DicomWriter {
         const bool is_sequence = e.vr == "SQ" || e.vr == "UN";
         DicomWriter value;
         if (is_sequence) {
-            DicomWriter item;
-            for (const DicomElement& inside : e.item)
-                item.element(inside, implicit || e.vr == "UN");
-            if (!e.item.empty()) value.head(0xfffe, 0xe000, item.bytes.size());
-            value.add(item.bytes);
+            const auto add_item = [&](const std::vector<DicomElement>& elements) {
+                DicomWriter item;
+                for (const DicomElement& inside : elements)
+                    item.element(inside, implicit || e.vr == "UN");
+                value.head(0xfffe, 0xe000, item.bytes.size());
+                value.add(item.bytes);
+            };
+            if (!e.item.empty()) add_item(e.item);
+            for (const auto& elements : e.more_items) add_item(elements);
             if (e.undefined_length) value.head(0xfffe, 0xe0dd, 0);
         } else {
             value.append(e.text + std::string(e.text.size() % 2, ' '));
@@ -170,7 +174,7 @@ std::string decimals(const double* values, std::size_t count) {
 
 Bytes dicom_pixels(const DicomSample& s) {
     DicomWriter out;
-    const std::int64_t count = s.rows * s.columns * s.samples;
+    const std::int64_t count = s.rows * s.columns * s.samples * s.frames;
     for (std::int64_t i = 0; i < count; ++i) {
         const std::size_t value =
             s.values.empty() ? static_cast<std::size_t>(i) : s.values[static_cast<std::size_t>(i)];
@@ -202,11 +206,13 @@ Bytes dicom_bytes(const DicomSample& s) {
     if (s.is_at_detector) out.text(0x18, 0x1164, "DS", decimals(s.spacing, 2));
     out.text(0x20, 0xd, "UI", "1.2.3");
     out.text(0x20, 0xe, "UI", s.series);
+    if (!s.number.empty()) out.text(0x20, 0x11, "IS", s.number);
     out.text(0x20, 0x32, "DS", decimals(s.position, 3));
     out.text(0x20, 0x37, "DS", decimals(s.orientation, 6));
     out.number(0x28, 2, s.samples);
     out.text(0x28, 4, "CS", s.colors);
     if (s.samples > 1) out.number(0x28, 6, 0);
+    if (s.frames > 1) out.text(0x28, 8, "IS", std::to_string(s.frames));
     out.number(0x28, 0x10, s.rows);
     out.number(0x28, 0x11, s.columns);
     if (s.has_spacing && !s.is_at_detector) out.text(0x28, 0x30, "DS", decimals(s.spacing, 2));
@@ -233,7 +239,7 @@ Bytes dicom_bytes(const DicomSample& s) {
         return out.bytes;
     }
     out.u32(0xffffffff);
-    item(0xe000, {});
+    item(0xe000, s.offsets);
     for (const Bytes& fragment : s.fragments) item(0xe000, fragment);
     item(0xe0dd, {});
     return out.bytes;

@@ -136,14 +136,15 @@ struct DicomElement {
     std::uint32_t tag = 0;
     std::string vr, text = {};
     std::vector<DicomElement> item = {};
-    bool undefined_length = false;  // of the sequence
+    bool undefined_length = false;                           // of the sequence
+    std::vector<std::vector<DicomElement>> more_items = {};  // behind the first one
 };
 
 // A DICOM file, by default of 16-bit gray values, written here byte by byte in explicit little
 // endian form.
 struct DicomSample {
-    std::string series = "1.2.3.4";
-    std::int64_t columns = 5, rows = 4;
+    std::string series = "1.2.3.4", number = {};
+    std::int64_t columns = 5, rows = 4, frames = 1;
     double position[3] = {-10, 20, 30};
     double orientation[6] = {1, 0, 0, 0, 1, 0};
     double spacing[2] = {0.5, 0.75};  // between rows, between columns
@@ -157,6 +158,7 @@ struct DicomSample {
     // Of a compressed image, in place of the values.
     std::string syntax = "1.2.840.10008.1.2.1";
     std::vector<Bytes> fragments;
+    Bytes offsets;                    // the table in front of them
     std::vector<DicomElement> extra;  // with ascending tags between 0028,1053 and the pixels
 };
 // The values as they lie in a file without compression.

@@ -1,0 +1,93 @@
+// Folders of several DICOM series: `info` lists them, --series chooses.
+#include "program.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+// A slice of 3 x 2 pixels of 16 bits, all of one value.
+std::string dicom_slice(int series, int place, int value) {
+    std::string file(128, '\0');
+    const auto u16 = [&](int number) {
+        file += static_cast<char>(number & 0xff);
+        file += static_cast<char>(number >> 8);
+    };
+    const auto text = [&](int group, int element, const char* vr, std::string words) {
+        if (words.size() % 2) words += std::string(vr) == "UI" ? '\0' : ' ';
+        u16(group);
+        u16(element);
+        file += vr;
+        u16(static_cast<int>(words.size()));
+        file += words;
+    };
+    const auto number = [&](int element, int of) {
+        text(0x28, element, "US", {static_cast<char>(of & 0xff), static_cast<char>(of >> 8)});
+    };
+    file += "DICM";
+    text(2, 0x10, "UI", "1.2.840.10008.1.2.1");
+    text(8, 0x60, "CS", "CT");
+    text(8, 0x103e, "LO", "part " + std::to_string(series));
+    text(0x20, 0xe, "UI", "1.2." + std::to_string(series));
+    text(0x20, 0x11, "IS", std::to_string(series));
+    text(0x20, 0x32, "DS", "0\\0\\" + std::to_string(place));
+    text(0x20, 0x37, "DS", "1\\0\\0\\0\\1\\0");
+    number(2, 1);
+    text(0x28, 4, "CS", "MONOCHROME2");
+    number(0x10, 2);
+    number(0x11, 3);
+    text(0x28, 0x30, "DS", "1\\1");
+    for (const auto& [element, bits] : {std::pair{0x100, 16}, {0x101, 16}, {0x102, 15}, {0x103, 0}})
+        number(element, bits);
+    u16(0x7fe0);
+    u16(0x10);
+    file += "OW";
+    u16(0);
+    u16(12);
+    u16(0);
+    for (int i = 0; i < 6; ++i) u16(value);
+    return file;
+}
+
+class DicomSeriesVerb : public ProgramTest {
+  protected:
+    DicomSeriesVerb() {
+        fs::create_directory(file("study"));
+        for (int i = 0; i < 3; ++i)
+            write_text("study/a" + std::to_string(i), dicom_slice(7, i, 70));
+        for (int i = 0; i < 2; ++i)
+            write_text("study/b" + std::to_string(i), dicom_slice(4, i, 40));
+    }
+};
+
+TEST_F(DicomSeriesVerb, AreListedByInfo) {
+    const Outcome outcome = run({"info", "study", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json json = outcome.json()["files"][0];
+    ASSERT_EQ(json["series"].size(), 2u);
+    EXPECT_EQ(json["series"][0]["number"], 4);
+    EXPECT_EQ(json["series"][1]["uid"], "1.2.7");
+    EXPECT_EQ(json["series"][1]["description"], "part 7");
+    EXPECT_EQ(json["series"][1]["modality"], "CT");
+    EXPECT_EQ(json["series"][1]["images"], 3);
+    EXPECT_EQ(json["series"][1]["size"], (Json{3, 2}));
+    const Outcome text = run({"info", "study"});
+    EXPECT_NE(text.out.find("series 7"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("part 7, CT, 3 x 2, 3 images"), std::string::npos) << text.out;
+}
+
+TEST_F(DicomSeriesVerb, OneIsChosen) {
+    const Outcome outcome = run({"info", "study", "--series", "4", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["files"][0]["values"]["highest"], 40);
+    ASSERT_EQ(run({"image", "convert", "study", "--series", "1.2.7", "-o", "a.nii"}).code, 0);
+    EXPECT_EQ(shape_of(io::read_image(file("a.nii")).image), (Shape{3, 2, 3}));
+    ASSERT_EQ(run({"compress", "study", "--series", "7", "-o", "a.tvol"}).code, 0);
+    EXPECT_EQ(shape_of(io::read_image(file("a.tvol")).image), (Shape{3, 2, 3}));
+    expect_failure(3, {"2 DICOM series", "--series"}, {"image", "convert", "study", "-o", "b.nii"});
+    expect_failure(2, {"--series is 5", "4 (part 4, CT, 2 images)"},
+                   {"image", "convert", "study", "--series", "5", "-o", "b.nii"});
+    expect_failure(2, {"--series is 5", "no folder"},
+                   {"image", "convert", "a.nii", "--series", "5", "-o", "b.nii"});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
