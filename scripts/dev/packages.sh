@@ -11,7 +11,7 @@ if grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release; then package_boost=lib
 packages_libraries=(
     g++ pkg-config
     "${packages_back_ends[@]}"
-    libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev libpugixml-dev libopenslide-dev
+    libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev libpugixml-dev libopenslide-dev libwebp-dev
     libzstd-dev libxxhash-dev libisal-dev libdeflate-dev
     libsvm-dev libeigen3-dev
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev "$package_boost"

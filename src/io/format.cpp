@@ -135,7 +135,7 @@ std::string foreign_kind(const Bytes& head) {
     };
     using namespace std::string_view_literals;
     static constexpr Kind kinds[] = {
-        {"GIF8"sv, "a GIF"sv},           {"RIFF"sv, "a WebP or other RIFF file"sv},
+        {"GIF8"sv, "a GIF"sv},           {"RIFF"sv, "a RIFF file"sv},
         {"\x89HDF"sv, "an HDF5 file"sv}, {"\0\0\0\x0cjP  "sv, "a JPEG 2000 file"sv},
         {"%PDF"sv, "a PDF"sv},           {"\xff\x4f\xff\x51"sv, "a JPEG 2000 file"sv}};
     for (const Kind& kind : kinds)
@@ -188,13 +188,15 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
     if (is_bmp(head)) return read_bmp(file, options);
     if (is_pnm(head)) return read_pnm(file, options);
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
+    if (starts_with(head, "RIFF"sv) && starts_with(head, "WEBP"sv, 8))
+        return read_webp(file, options);
     if (is_dicom(file)) return read_dicom_file(file.path(), options);
     const std::string kind = foreign_kind(head);
     throw unsupported(
         file.path(),
         (kind.empty() ? "it is not" : "it is " + kind + ", not") +
             std::string(" an image of a known format (PNG, JPEG, TIFF, "
-                        "BMP, PNM, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, TVOL, DICOM)"));
+                        "BMP, WebP, PNM, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, TVOL, DICOM)"));
 }
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {

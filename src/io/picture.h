@@ -22,6 +22,7 @@ ReadResult read_png(const InputFile& file, const DecodeOptions& options);
 ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options);
 ReadResult read_tiff(const InputFile& file, const DecodeOptions& options);
 ReadResult read_bmp(const InputFile& file, const DecodeOptions& options);
+ReadResult read_webp(const InputFile& file, const DecodeOptions& options);
 bool is_pnm(std::span<const std::uint8_t> head);
 ReadResult read_pnm(const InputFile& file, const DecodeOptions& options);  // that is_pnm found
 

@@ -165,6 +165,9 @@ struct DicomSample {
 Bytes dicom_pixels(const DicomSample& sample);
 Bytes dicom_bytes(const DicomSample& sample);
 
+// A picture of 5 x 4 pixels with opacity, without loss.
+Bytes small_webp();
+
 // One small valid file for each format and variant, by name.
 std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch);
 // The same of headers that say more than those of our own files: units, spaces, scalings, skips,
