@@ -56,10 +56,11 @@ void add_figures(const LabelSurfaces& surfaces, Results& results) {
 Results run_surface(const Call& call, Queue&, const Progress& progress) {
     LabelSurfaces surfaces = label_surfaces(label_map_of(call.image()), options_of(call.options),
                                             call.threads, progress);
-    const LabelNames names = call.names_of_labels("input");
-    for (LabelSurface& surface : surfaces.list)
-        if (const auto named = names.find(surface.label); named != names.end())
-            surface.name = named->second;
+    const LabelTable& table = call.labels_of("input");
+    for (LabelSurface& surface : surfaces.list) {
+        surface.name = label_name(table, surface.label);
+        surface.color = color_of(&table, surface.label);
+    }
     Results results;
     add_figures(surfaces, results);
     if (!surfaces.millimeters)

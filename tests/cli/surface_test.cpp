@@ -16,7 +16,8 @@ class SurfaceVerb : public ProgramTest {
                 for (std::int64_t x = 3; x < 5; ++x) map(x, y, z) = 4;
             }
         io::write_labels(map, file("organs.nii.gz"), {true},
-                         {{"liver", {1, 2, 3}}, {}, {}, {"kidney", {4, 5, 6}}});
+                         {{1, {.name = "liver", .color = Rgb{1, 2, 3}}},
+                          {4, {.name = "kidney", .color = Rgb{4, 5, 6}}}});
     }
 };
 

@@ -35,7 +35,8 @@ TEST(Module, OfAnotherVersionIsRefused) {
 
 TEST(Module, ThatIsMissingNamesThePackage) {
     expect_problem(find_module(kind_of_version(7)),
-                   {"The other library", "tesela-other.so", "missing", "package is tesela-other", "package libother5"});
+                   {"The other library", "tesela-other.so", "missing", "package is tesela-other",
+                    "package libother5"});
 }
 
 TEST(Module, ThatCannotBeLoadedNamesThePackage) {
@@ -47,7 +48,8 @@ TEST(Module, ThatCannotBeLoadedNamesThePackage) {
 }
 
 struct MissingTable {
-    static constexpr ModuleKind kind{"missing", "The missing library", "libmissing1", "tesela-missing", 1};
+    static constexpr ModuleKind kind{"missing", "The missing library", "libmissing1",
+                                     "tesela-missing", 1};
 };
 
 TEST(Module, ThatAFileNeedsIsNamedWithTheFile) {

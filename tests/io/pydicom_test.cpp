@@ -41,8 +41,8 @@ std::vector<double> values_of(const fs::path& file) {
     return values;
 }
 
-// What is not read, by what the sentence says. pydicom reads SC_rgb_jpeg.dcm, whose elements are not
-// in the form that its transfer syntax asks for.
+// What is not read, by what the sentence says. pydicom reads SC_rgb_jpeg.dcm, whose elements are
+// not in the form that its transfer syntax asks for.
 const std::map<std::string, std::string> refused{
     {"JPEG-lossy.dcm", "compressed pixels are damaged"},
     {"JPEG2000-embedded-sequence-delimiter.dcm", "compressed pixels are damaged"},

@@ -222,7 +222,8 @@ TEST_F(Slices, LabelsAreShownOnTheFirstImageWithTheirNames) {
     LabelImage labels({10, 20, 5});
     labels(3, 4, 2) = 2;
     io::write_labels(labels, file("regions.nii.gz"), {},
-                     {{"bone", {1, 2, 3}}, {"liver", {200, 16, 9}}});
+                     {{1, {.name = "bone", .color = Rgb{1, 2, 3}}},
+                      {2, {.name = "liver", .color = Rgb{200, 16, 9}}}});
     write("head.nii.gz", Image<std::int16_t>({10, 20, 5}));
     ViewerSettings made = settings({"head.nii.gz"});
     made.labels = file("regions.nii.gz");

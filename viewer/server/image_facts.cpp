@@ -159,9 +159,11 @@ Json facts_of(const Image& image) {
     json["channels"] = channels_of(image);
     json["warnings"] = image.warnings;
     json["labels"] = Json::array();
-    for (const io::LabelEntry& entry : image.labels)
-        json["labels"].push_back(
-            {{"label", entry.id}, {"name", entry.name}, {"color", color_text(entry.color)}});
+    if (const SharedLabelTable& table = image.pixels.label_table())
+        for (const auto& [label, described] : *table)
+            json["labels"].push_back({{"label", label},
+                                      {"name", described.name},
+                                      {"color", color_text(color_of(table.get(), label))}});
     return json;
 }
 

@@ -27,19 +27,6 @@ std::string shown_name(const fs::path& path) {
     return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
-std::vector<io::LabelEntry> named_labels(const fs::path& path) {
-    const fs::path side_file = io::labels_side_file(path);
-    if (!io::is_side_file_of(side_file, path)) return {};
-    std::vector<io::LabelEntry> entries;
-    try {
-        entries = io::read_label_entries(side_file);
-    } catch (const Error&) {
-        return {};  // the labels are of use without their names
-    }
-    std::erase_if(entries, [](const io::LabelEntry& entry) { return entry.name.empty(); });
-    return entries;
-}
-
 Refused unknown(int id) { return {404, "there is no image " + std::to_string(id)}; }
 
 }  // namespace
@@ -153,19 +140,19 @@ Image Images::read_image(int id, const Entry& entry, std::int64_t most) {
                      .recipe = recipe_of_file(entry.path.string())};
     };
     if (entry.role == Role::labels) {
-        std::vector<std::string> warnings;
-        LabelImage labels = io::read_labels(entry.path, reading, &warnings);
+        io::LabelMap map = io::read_label_map(entry.path, reading);
         if (entry.of) {
             const ImagePointer shown = open(*entry.of);
-            labels = align_to(grid_of(shown->pixels.view()), std::move(labels));
+            map.labels = align_to(grid_of(shown->pixels.view()), std::move(map.labels));
         }
-        Image image = image_of(std::move(labels));
-        image.labels = named_labels(entry.path);
-        image.warnings = std::move(warnings);
+        Image image = image_of(std::move(map.labels));
+        image.pixels = image.pixels.with_labels(std::move(map.table));
+        image.warnings = std::move(map.warnings);
         return image;
     }
     io::ReadResult read = io::read_image(entry.path, reading);
     Image image = image_of(std::move(read.image));
+    image.pixels = image.pixels.with_labels(std::move(read.label_table));
     image.separate_channels = read.separate_channels;
     image.channel_names = std::move(read.channel_names);
     image.warnings = std::move(read.warnings);

@@ -28,8 +28,7 @@ struct Image {
     operations::ImageValue pixels;   // on the host
     bool separate_channels = false;  // these are measurements of their own, not a color
     std::vector<std::string> channel_names = {};
-    std::vector<io::LabelEntry> labels = {};  // those that have names
-    std::vector<std::string> warnings = {};   // of reading
+    std::vector<std::string> warnings = {};  // of reading
     Recipe recipe;
     std::string view = {};  // what the page computed it for; results of a newer job replace it
     int job = 0;            // 0: a file

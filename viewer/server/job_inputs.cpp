@@ -67,7 +67,7 @@ ImageValue labels_of(const Image& image) {
                                       "' is no label map: it has values below 0");
             return static_cast<std::uint32_t>(value);
         });
-        return labels;
+        return ImageValue(std::move(labels)).with_labels(image.pixels.label_table());
     });
 }
 

@@ -179,11 +179,8 @@ JobOutcome Jobs::compute(Worker& worker, Job& job) {
                           .wanted = job.wanted,
                           .threads = settings_.queue.threads};
     for (const JobInput& input : job.inputs)
-        for (const ImagePointer& image : input.images) {
+        for (const ImagePointer& image : input.images)
             call.names[input.name].push_back(image->name);
-            for (const io::LabelEntry& label : image->labels)
-                call.label_names[input.name][label.id] = label.name;
-        }
     if (job.operation->device.queues != operations::Queues::none) call.queues = {&queue};
     operations::Results results = operations::run(*job.operation, call, queue, progress);
     progress.throw_if_cancelled();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <variant>
 
-#include "tesela/color.h"
 #include "tesela/error.h"
 #include "viewer/server/message.h"
 
@@ -17,19 +16,6 @@ bool is_plain_name(const std::string& name) {
     return !name.empty() && name.size() <= 200 && name.front() != '.' &&
            name.find_first_of("/\\") == std::string::npos &&
            std::none_of(name.begin(), name.end(), is_control);
-}
-
-// Entry i is that of label i + 1.
-std::vector<io::LabelClass> classes_of(const Image& image) {
-    constexpr std::uint32_t most = 1 << 16;  // of labels that have names
-    std::vector<io::LabelClass> classes;
-    for (const io::LabelEntry& entry : image.labels) {
-        if (entry.id == 0 || entry.id > most) continue;
-        while (classes.size() < entry.id)
-            classes.push_back({"", label_color(static_cast<std::uint32_t>(classes.size()) + 1)});
-        classes[entry.id - 1] = {entry.name, entry.color};
-    }
-    return classes;
 }
 
 AnyImage copy_of(const AnyImageView& view) {
@@ -64,9 +50,10 @@ std::vector<std::string> save_image(const Image& image, const SaveRequest& reque
     }
     try {
         const AnyImage pixels = copy_of(image.pixels.view());
-        return as_labels
-                   ? io::write_labels(std::get<LabelImage>(pixels), path, {}, classes_of(image))
-                   : io::write_image(pixels, path);
+        if (!as_labels) return io::write_image(pixels, path);
+        const SharedLabelTable& table = image.pixels.label_table();
+        return io::write_labels(std::get<LabelImage>(pixels), path, {},
+                                table ? *table : LabelTable{});
     } catch (const UnsupportedFormat& error) {
         throw Refused(422, error.what(), "name");
     } catch (const TooNarrow& error) {

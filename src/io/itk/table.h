@@ -30,7 +30,8 @@ using Receiver = void*(void* caller, const Facts* facts);
 enum Outcome : std::int32_t { done, stopped, failed, no_memory };
 
 struct Table {
-    static constexpr ModuleKind kind{"dicom", "ITK's reader of DICOM", TESELA_ITK_PACKAGE, "tesela", 1};
+    static constexpr ModuleKind kind{"dicom", "ITK's reader of DICOM", TESELA_ITK_PACKAGE, "tesela",
+                                     1};
 
     ModuleHead head;
     // Reads a file without compression. One call runs at a time, for ITK keeps global state, and
