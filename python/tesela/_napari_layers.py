@@ -71,7 +71,7 @@ def _layers_of_image(image, kind, name, source):
     import numpy
 
     # Masks and labels that are changed stay what they are.
-    stays = _is_labels(source) and image.array.dtype == source.data.dtype
+    stays = _is_labels(source) and image.array.dtype.kind in "ui"
     name = f"{source.name} {name}" if source is not None else name
     attributes = _place(image, source)
     if "c" not in image.axes:

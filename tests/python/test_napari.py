@@ -114,7 +114,7 @@ class WidgetTest(unittest.TestCase):
     def test_masks_stay_masks_and_axes_have_names(self):
         from napari.layers import Labels
 
-        mask = Labels(np.stack([recipes.picture() > 120] * 2).astype(np.uint8), name="mask", axis_labels=("t", "y", "x"))
+        mask = Labels(np.stack([recipes.picture() > 120] * 2).astype(np.int64), name="mask", axis_labels=("t", "y", "x"))
         flipped = self.made(self.widget("image flip", mask))["mask image"]
         self.assertEqual(type(flipped).__name__, "Labels")
         np.testing.assert_array_equal(flipped.data, mask.data[..., ::-1])
