@@ -29,15 +29,20 @@ using operations::Queues;
 // Progress of the whole job at the end of reading and of computing.
 constexpr double read_fraction = 0.02, computed_fraction = 0.95;
 
-// One point, or two slices and frames of one point, with the image's type, channels and geometry.
-AnyImage sample_of(const AnyImage& image) {
-    Shape shape = shape_of(image);
+// One point, or two slices and frames of one point, with the type, channels and geometry of the
+// image, or the form of an output that is on another grid.
+AnyImage sample_of(const AnyImage& image, const operations::Output* output,
+                   const operations::Options& options) {
+    const auto form = output && output->form
+                          ? output->form(image, options)
+                          : operations::ImageForm{shape_of(image), pixel_type_of(image)};
+    Shape shape = form.shape;
     shape.x = shape.y = 1;
     shape.z = std::min<std::int64_t>(shape.z, 2);
     shape.t = std::min<std::int64_t>(shape.t, 2);
     Image<double> sample(shape, geometry_of(image));
     sample.has_alpha = has_alpha(image);
-    return files::convert(sample, pixel_type_of(image)).image;
+    return files::convert(sample, form.type).image;
 }
 
 void write_outlines(const LabelView& labels, const LabelTable& table, const fs::path& path,
@@ -113,11 +118,14 @@ void OperationJob::add(const OutputFile& file) {
 int OperationJob::run() {
     require_outputs();
     check_outputs();
-    probe_outputs(Image<std::uint8_t>({1}));  // any format holds this one
+    probe_outputs([](const auto*) { return Image<std::uint8_t>({1}); });  // any format holds it
     pick_devices();
     explain("parameters: {}", json_text(parameters_, -1));
     read();
-    if (is_image_) probe_outputs(sample_of(reader_.first().image));
+    if (is_image_)
+        probe_outputs([&](const operations::Output* output) {
+            return sample_of(reader_.first().image, output, settings_.options);
+        });
     check(operation_, call());
     std::int64_t for_queue = 0;
     // The plan of an image looks at the pixels, which takes time.
@@ -184,11 +192,12 @@ std::string OperationJob::output_flags() const {
 
 void OperationJob::check_outputs() const { outputs_.check(settings_.files_read()); }
 
-void OperationJob::probe_outputs(const AnyImage& sample) const {
+void OperationJob::probe_outputs(const SampleOf& sample_of_output) const {
     for (const OutputFile& file : settings_.files.files) {
         const operations::Output* output = operation_.output(file.name);
         const auto probe = output ? output_kind(output->kind).probe : nullptr;
         if (output && !probe) continue;
+        const AnyImage sample = sample_of_output(output);
         outputs_.probe(file.name, [&](const fs::path& path) {
             if (output)
                 probe(*output, sample, file.pixel_type, path, how());

@@ -36,7 +36,9 @@ class OperationJob {
     std::string output_flags() const;
     // Finds outputs that cannot be, or cannot hold images like `sample`.
     void check_outputs() const;
-    void probe_outputs(const AnyImage& sample) const;
+    // A small image of the form of an output; nullptr: a picture that is none of the operation's.
+    using SampleOf = std::function<AnyImage(const operations::Output*)>;
+    void probe_outputs(const SampleOf& sample_of_output) const;
 
     void pick_devices();
     void read();

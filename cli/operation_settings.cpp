@@ -231,7 +231,7 @@ void add_input_options(VerbParser& parser, const Operation& operation,
     const operations::Kind first =
         operation.inputs.empty() ? operations::Kind() : operation.inputs.front().kind;
     if (first == kinds::slide) parser.add(settings.slide, "Slide");
-    if (!is_image_job(operation) && first != kinds::stored_volume) return;
+    if (operation.inputs.empty() || !(is_image(first) || first == kinds::stored_volume)) return;
     parser.add(settings.spacing, "Input");
     parser.add(settings.raw, "Input");
 }

@@ -21,12 +21,19 @@ constexpr std::string_view outline = "'tesela overlay' draws labels on their ima
 constexpr std::string_view convert =
     "'tesela image convert' writes another format, 'tesela slide convert' an OME-TIFF, 'tesela "
     "compress' a compressed volume";
+constexpr std::string_view channel =
+    "--channel of every verb takes one channel, 'tesela image convert' writes it, 'tesela image "
+    "merge' makes an image of several";
 constexpr std::string_view flip = "'tesela image flip' reverses an axis";
 constexpr std::string_view turn =
     "'tesela image rotate' turns by quarters, 'tesela warp' by any angle";
 constexpr std::string_view resample =
     "'tesela image resample' makes pixels of another size or takes the grid of another image, "
     "'tesela slide thumbnail' makes a small picture of a slide";
+constexpr std::string_view project =
+    "'tesela image project' takes the maximum, mean or another value along an axis";
+constexpr std::string_view merge =
+    "'tesela image merge' makes channels, slices or time points of several images";
 constexpr std::string_view binarize = "'tesela threshold' makes a mask";
 constexpr std::string_view count =
     "'tesela components' counts and labels the objects of a mask, 'tesela measure' measures them";
@@ -71,6 +78,9 @@ constexpr auto words = std::to_array<OtherWord>({
     {"outline", outline},
     {"contour", outline},
     {"convert", convert},
+    {"channel", channel},
+    {"channels", channel},
+    {"split-channels", channel},
     {"flip", flip},
     {"mirror", flip},
     {"rotate", turn},
@@ -78,6 +88,11 @@ constexpr auto words = std::to_array<OtherWord>({
     {"resize", resample},
     {"rescale", resample},
     {"scale", resample},
+    {"project", project},
+    {"mip", project},
+    {"z-project", project},
+    {"merge", merge},
+    {"stack", merge},
     {"binarize", binarize},
     {"otsu", binarize},
     {"dilate", morphology},

@@ -43,6 +43,8 @@ void add_tissue_training(Registry& registry);
 void add_tissue_evaluation(Registry& registry);
 void add_image(Registry& registry);  // and with it
 void add_image_math(Registry& registry);
+void add_image_merge(Registry& registry);
+void add_image_project(Registry& registry);
 void add_image_resample(Registry& registry);
 void add_image_smooth(Registry& registry);
 void add_slides(Registry& registry);

@@ -231,9 +231,9 @@ Operation convert() {
 void add_image(Registry& registry) {
     registry.add(
         Family{.name = "image",
-               .purpose = "crop, flip, rotate, resample, convert, smooth and combine images",
-               .sentence = "Crops, flips, rotates, resamples, converts, smooths and combines "
-                           "images.",
+               .purpose = "crop, turn, resample, project, convert, smooth and combine images",
+               .sentence = "Crops, flips, rotates, resamples, projects, converts, smooths and "
+                           "combines images.",
                .task = tasks::files});
     registry.add(crop());
     registry.add(flip());

@@ -61,17 +61,19 @@ void for_each_image(const Operation& operation, const Values& values, const Work
         }
 }
 
-// Of an input that has points in space.
-std::optional<ImageGrid> grid_of_input(const Values& inputs, const Input& input) {
-    const auto of_value = [](const ImageValue& image) {
-        return ImageGrid{image.shape(), image.geometry()};
-    };
-    if (const auto* image = inputs.find<ImageValue>(input.name)) return of_value(*image);
+ImageGrid grid_of_value(const ImageValue& image) { return {image.shape(), image.geometry()}; }
+
+// Of an input that has points in space; several of one of several images.
+std::vector<ImageGrid> grids_of_input(const Values& inputs, const Input& input) {
+    if (const auto* image = inputs.find<ImageValue>(input.name)) return {grid_of_value(*image)};
     if (const auto* colored = inputs.find<ColoredLabels>(input.name))
-        return of_value(colored->labels);
+        return {grid_of_value(colored->labels)};
     if (const auto* seeds = inputs.find<Seeds>(input.name))
-        if (const auto* labels = std::get_if<SeedLabels>(seeds)) return grid_of(labels->view());
-    return {};
+        if (const auto* labels = std::get_if<SeedLabels>(seeds)) return {grid_of(labels->view())};
+    std::vector<ImageGrid> grids;
+    if (const auto* several = inputs.find<std::vector<ImageValue>>(input.name))
+        for (const ImageValue& image : *several) grids.push_back(grid_of_value(image));
+    return grids;
 }
 
 void check_grid(const Input& input, const ImageGrid& expected, const ImageGrid& grid) {
@@ -92,17 +94,16 @@ void check_grids(const Operation& operation, const Values& values) {
     std::optional<ImageGrid> first;
     std::map<std::string_view, ImageGrid> own;
     for (const auto* inputs : {&operation.inputs, &operation.named})
-        for (const Input& input : *inputs) {
-            const auto grid = grid_of_input(values, input);
-            if (!grid) continue;
-            if (input.own_grid)
-                own.emplace(input.name, *grid);
-            else if (const auto other = own.find(input.grid_of); other != own.end())
-                check_grid(input, other->second, *grid);
-            else if (first)
-                check_grid(input, *first, *grid);
-            if (!first) first = grid;
-        }
+        for (const Input& input : *inputs)
+            for (const ImageGrid& grid : grids_of_input(values, input)) {
+                if (input.own_grid)
+                    own.emplace(input.name, grid);
+                else if (const auto other = own.find(input.grid_of); other != own.end())
+                    check_grid(input, other->second, grid);
+                else if (first)
+                    check_grid(input, *first, grid);
+                if (!first) first = grid;
+            }
 }
 
 }  // namespace

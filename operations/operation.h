@@ -47,7 +47,7 @@ struct Input {
     std::string_view automatic = {};  // what asks the operation to choose it, which is the default
     bool own_grid = false;            // need not lie on the grid of the first image
     std::string_view grid_of = {};    // an input with its own grid, on which this one lies
-    bool several = false;             // the last input: one or more, as a vector of values
+    bool several = false;             // the last input, or a named one: a vector of values
     int axes = 4;                     // of an image at most; 2: a picture, 3: a volume, 4: in time
     bool any_channels = false;        // of an image, also several that are no color
     bool names_labels = false;        // its labels may be given names by the caller
@@ -168,6 +168,11 @@ struct PixelFormat {
     int channels = 1;
 };
 
+struct ImageForm {
+    Shape shape;
+    PixelType type;
+};
+
 struct Output {
     std::string_view name;
     Kind kind;
@@ -179,6 +184,8 @@ struct Output {
     bool convertible = false;      // may be asked for in another pixel type
     bool keeps_labels = false;     // its pixels are labels of the image named "input"
     std::string_view suffix = {};  // of its files in a folder, one for each of several inputs
+    // Of a picture that does not lie on the image's grid: known before it is made.
+    std::function<ImageForm(const AnyImageView& image, const Options&)> form = {};
 };
 
 // A figure that an operation reports, such as the number of regions.

@@ -98,6 +98,8 @@ const Registry& Registry::all() {
         add_tissue(made);
         add_image(made);
         add_image_math(made);
+        add_image_merge(made);
+        add_image_project(made);
         add_image_resample(made);
         add_image_smooth(made);
         add_slides(made);

@@ -247,13 +247,16 @@ def value_of(image, role, axes=4):
 
 
 @functools.lru_cache(maxsize=256)  # of small calls this is a tenth
-def _kept_axes(shape, given, keeps_channel):
-    """The axes that a result of t, z, y, x and channels has: those of the input, and all that are longer than 1."""
-    kept = "".join([a for a, length in zip("tzyx", shape) if length > 1 or a in given or a in "yx"])
+def _kept_axes(shape, given, keeps_channel, own_grid):
+    """The axes that a result of t, z, y, x and channels has: those of the input, but for one on another grid, and all
+    that are longer than 1."""
+    kept = "".join([a for a, length in zip("tzyx", shape)
+                    if length > 1 or (a in given and not own_grid) or a in "yx"])
     has_channel = shape[4] > 1 or (keeps_channel and "c" in given)
     if not has_channel:
         return kept
-    at = given.index("c") if "c" in given and len(given) == len(kept) + 1 else len(kept)
+    stays = "c" in given and (own_grid or len(given) == len(kept) + 1)
+    at = sum(axis in kept for axis in given[:given.index("c")]) if stays else len(kept)
     return kept[:at] + "c" + kept[at:]
 
 
@@ -278,20 +281,20 @@ def _with_axes(array, axes):
     return array if order is None else array.transpose(order)
 
 
-def array_of(value, like, keeps_channel=False):
+def array_of(value, like, keeps_channel=False, own_grid=False):
     """An array on the pixels of a value, of NumPy or of the device's library, and its axes."""
     given = like.axes if like is not None else "yx"
     if value.device:
-        axes = _kept_axes(tuple(_tesela.facts(value)["shape"]), given, keeps_channel)
+        axes = _kept_axes(tuple(_tesela.facts(value)["shape"]), given, keeps_channel, own_grid)
         return _devices.array_like(like.array, _devices.DeviceArray(value, axes)), axes
     array = _numpy().asarray(value)
-    axes = _kept_axes(array.shape, given, keeps_channel)
+    axes = _kept_axes(array.shape, given, keeps_channel, own_grid)
     return _with_axes(array, axes), axes
 
 
-def as_image(value, like=None, keeps_channel=False):
+def as_image(value, like=None, keeps_channel=False, own_grid=False):
     """An Image on the pixels of a value."""
-    array, axes = array_of(value, like, keeps_channel)
+    array, axes = array_of(value, like, keeps_channel, own_grid)
     facts = _tesela.facts(value)
     known = facts["unit"] or None
     by_axis = dict(zip(_SPATIAL, facts["spacing"]))

@@ -138,11 +138,11 @@ def output_of(value, output, like, as_images):
     keeps_channel = output["kind"] in ("image", "difference")
     if output["form"] == "array" or (output["kind"] == "warpable" and _tesela.facts(value)):
         if as_images or output["kind"] == "classes":
-            image = as_image(value, like, keeps_channel)
+            image = as_image(value, like, keeps_channel, output["own_grid"])
             if output["kind"] == "classes":
                 image._keep(value)  # with the colors of the classes
             return image
-        array, axes = array_of(value, like, keeps_channel)
+        array, axes = array_of(value, like, keeps_channel, output["own_grid"])
         family = like._family if like is not None else None
         return family.result_of(array, axes) if family else array
     return Value(value)

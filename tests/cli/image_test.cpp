@@ -47,6 +47,35 @@ TEST_F(ImageProgram, SmoothedImagesHaveTypeAndChannels) {
                    "65535");
 }
 
+TEST_F(ImageProgram, ProjectionsAndMergedImages) {
+    expect_success({"image", "merge", "gray.png", "gray.png", "gray.png", "--along", "z",
+                    "--spacing", "0.1,0.1,2", "-o", "stack.nii.gz"});
+    const AnyImage stack = read("stack.nii.gz");
+    EXPECT_EQ(shape_of(stack), (Shape{40, 30, 3}));
+    EXPECT_NEAR(geometry_of(stack).spacing[2], 2, 1e-6);
+    const Json report = expect_success({"image", "project", "stack.nii.gz", "--by", "sum", "-o",
+                                        "sum.nii.gz", "--device", "cpu", "--json"})
+                            .json();
+    EXPECT_EQ(report["statistics"]["count"], 3);
+    EXPECT_EQ(report["statistics"]["axis"], "z");
+    const AnyImage sum = read("sum.nii.gz");
+    EXPECT_EQ(std::get<Image<float>>(sum)(3, 2), 3 * 13);
+    EXPECT_NEAR(geometry_of(sum).spacing[0], 0.1, 1e-6);
+    expect_success(
+        {"image", "project", "stack.nii.gz", "--axis", "y", "-o", "front.png", "--device", "cpu"});
+    EXPECT_EQ(shape_of(read("front.png")), (Shape{40, 3}));
+    expect_success({"image", "merge", "gray.png", "gray.png", "-o", "two.tif", "--json"});
+    expect_success({"image", "convert", "two.tif", "--channel", "1", "-o", "second.png"});
+    EXPECT_EQ(std::get<Image<std::uint8_t>>(read("second.png")).pixels(),
+              std::get<Image<std::uint8_t>>(read("gray.png")).pixels());
+    expect_refused({"image", "project", "gray.png", "-o", "n.png"}, "--axis x or y");
+    expect_refused({"image", "merge", "gray.png", "color.png", "--along", "z", "-o", "n.tif"},
+                   "image 2 has 3 channels");
+    Image<std::uint8_t> small({4, 3});
+    write("small.png", small);
+    expect_refused({"image", "merge", "gray.png", "small.png", "-o", "n.tif"}, "small.png");
+}
+
 TEST_F(ImageProgram, FormulasGiveMasksAndImages) {
     expect_success(
         {"image", "math", "a > 100 && b < 50", "gray.png", "gray.png", "-o", "none.png"});

@@ -1,9 +1,10 @@
-// Morphology, objects of masks, and smoothing.
+// Morphology, objects of masks, smoothing, and projections.
 #include "tesela/morphology.h"
 
 #include "level_results.h"
 #include "tesela/mask.h"
 #include "tesela/nuclei.h"
+#include "tesela/project.h"
 #include "tesela/reconstruct.h"
 #include "tesela/skeleton.h"
 #include "tesela/smooth.h"
@@ -84,11 +85,22 @@ void smoothed(Queue& queue, Hash& hash) {
     hash.add(queue.download(smooth_gaussian(resident(bytes, queue), {3}, queue).image.pixels));
 }
 
-const std::vector<Case> cases{{"morphology", filtered},
-                              {"mask", objects},
-                              {"morphology reconstruct", to_the_end},
-                              {"nuclei", nuclei},
-                              {"smooth", smoothed}};
+void projected(Queue& queue, Hash& hash) {
+    const auto bytes = quantized<std::uint8_t>(patches({150, 40}, 1, 3), 255);
+    for (const auto& [by, name] : enum_names(ProjectedValue{}))
+        for (const ProjectedAxis axis : {ProjectedAxis::x, ProjectedAxis::y}) {
+            const ProjectOptions options{.by = by, .axis = axis};
+            hash.add(project(picture(3), options, queue));
+            hash.add(project(volume(), options, queue));
+            hash.add(project(patches({97, 61, 5}, 0.1, 6), options, queue));
+            std::visit([&](const auto& image) { hash.add(queue.download(image.pixels)); },
+                       project(resident(bytes, queue), options, queue));
+        }
+}
+
+const std::vector<Case> cases{
+    {"morphology", filtered}, {"mask", objects},    {"morphology reconstruct", to_the_end},
+    {"nuclei", nuclei},       {"smooth", smoothed}, {"project", projected}};
 INSTANTIATE_TEST_SUITE_P(Morphology, LevelResults, ::testing::ValuesIn(cases), case_name);
 
 }  // namespace

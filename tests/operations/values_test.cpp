@@ -112,6 +112,7 @@ Options options_of(const Operation& operation) {
         options.set("size", std::string("19"));
         options.set("interpolation", std::string("linear"));  // else pixels are looked at
     }
+    if (operation.name == "image project") options.set("axis", std::string("y"));
     if (operation.name == "image math") options.set("formula", std::string("a + 2 * b"));
     if (operation.name == "grow limits") options.set("lower", 60.0);
     if (operation.name == "grow tolerance") options.set("tolerance", 25.0);

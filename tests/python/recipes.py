@@ -136,6 +136,8 @@ RECIPES = {
     "image rotate": (GRAY, {}),
     "image convert": (GRAY, {}),
     "image resample": (COLOR, {"size": "40"}),
+    "image merge": ({"input": "gray.png", "others": ["second.png", "gray.png"]}, {}),
+    "image project": ({"input": "volume.nii.gz"}, {"by": "mean"}),
     "image math": ({"input": "gray.png"}, {"formula": "a > 100"}),
     "image smooth gaussian": (COLOR, {"sigma": 1.5}),
     "image smooth median": (COLOR, {"radius": 2}),
