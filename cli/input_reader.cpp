@@ -135,9 +135,9 @@ void InputReader::read() {
         next += count;
     }
     if (const Input* seeds = seeds_input(operation_))
-        read_named(*seeds, settings_.seeds.text_of(seeds->name));
+        read_named(*seeds, settings_.seeds.given(seeds->name));
     for (const Input& input : operation_.named)
-        read_named(input, settings_.named.text_of(input.name));
+        read_named(input, settings_.named.given(input.name));
 }
 
 void InputReader::read_files(const Input& input, const Paths& paths) {
@@ -173,10 +173,11 @@ void InputReader::check(const Input& input, const fs::path& path,
              "--channel N");
 }
 
-void InputReader::read_named(const Input& input, const std::string& text) {
-    if (text.empty()) return;
+void InputReader::read_named(const Input& input, const std::vector<std::string>& given) {
+    if (given.empty()) return;
     const auto by_text = input_kind(input.kind).by_text;
-    if (!by_text || !by_text(input.name, text, values_)) read_files(input, {text});
+    if (!by_text || !by_text(input.name, given.front(), values_))
+        read_files(input, {given.begin(), given.end()});
 }
 
 const AnyImage* InputReader::read_first(const Input& input, const fs::path& path) {
@@ -239,7 +240,7 @@ AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind im
     // Of two images that an operation matches by their pixels alone.
     const bool has_no_place = input.kind == kinds::image && !operation_.device.on_host && grid_ &&
                               !(grid.geometry.known() && grid_->grid.geometry.known()) &&
-                              !settings_.named.has(input.name);
+                              settings_.named.given(input.name).empty();
     if (input.own_grid)
         own_grids_[input.name] = {path, std::move(grid)};
     else if (!with_first)

@@ -75,7 +75,7 @@ class InputReader {
     using Paths = std::vector<std::filesystem::path>;
 
     void read_files(const operations::Input& input, const Paths& paths);
-    void read_named(const operations::Input& input, const std::string& text);
+    void read_named(const operations::Input& input, const std::vector<std::string>& given);
     template <class AnyKind>
     AnyKind placed(const operations::Input& input, const std::filesystem::path& path,
                    AnyKind image);

@@ -137,10 +137,14 @@ OperationSettings::OperationSettings(const Operation& operation)
         {std::string(outlines), "outlines of the regions: .geojson or .geojson.gz", {}});
 }
 
-bool NamedInput::is_file() const {
+std::vector<std::string> NamedInput::given() const {
+    return text.empty() ? texts : std::vector{text};
+}
+
+bool NamedInput::is_file(const std::string& given) const {
     operations::Values ignored;
     const auto by_text = input_kind(input->kind).by_text;
-    return !text.empty() && !(by_text && by_text(input->name, text, ignored));
+    return !(by_text && by_text(input->name, given, ignored));
 }
 
 NamedInputs::NamedInputs(const std::vector<operations::Input>& inputs) {
@@ -148,27 +152,26 @@ NamedInputs::NamedInputs(const std::vector<operations::Input>& inputs) {
         all.push_back({&input, std::string(input.automatic)});
 }
 
-bool NamedInputs::has(std::string_view name) const { return !text_of(name).empty(); }
-
-std::string NamedInputs::text_of(std::string_view name) const {
+std::vector<std::string> NamedInputs::given(std::string_view name) const {
     for (const NamedInput& named : all)
-        if (named.input->name == name) return named.text;
-    return "";
+        if (named.input->name == name) return named.given();
+    return {};
 }
 
 std::vector<fs::path> NamedInputs::files() const {
     std::vector<fs::path> paths;
-    for (const NamedInput& named : all) {
-        if (!named.is_file()) continue;
-        const std::string_view texts = input_kind(named.input->kind).texts;
-        if (std::error_code error; !fs::exists(named.text, error))
-            throw UnreadableInput(
-                texts.empty()
-                    ? fmt::format("--{}: there is no file '{}'", named.input->name, named.text)
-                    : fmt::format("--{}: '{}' is {}, and there is no file of this name",
-                                  named.input->name, named.text, texts));
-        paths.emplace_back(named.text);
-    }
+    for (const NamedInput& named : all)
+        for (const std::string& text : named.given()) {
+            if (!named.is_file(text)) continue;
+            const std::string_view texts = input_kind(named.input->kind).texts;
+            if (std::error_code error; !fs::exists(text, error))
+                throw UnreadableInput(
+                    texts.empty()
+                        ? fmt::format("--{}: there is no file '{}'", named.input->name, text)
+                        : fmt::format("--{}: '{}' is {}, and there is no file of this name",
+                                      named.input->name, text, texts));
+            paths.emplace_back(text);
+        }
     return paths;
 }
 
@@ -320,7 +323,7 @@ void find_sole_input(const Operation& operation, OperationSettings& settings) {
 void require_named_inputs(const Operation& operation, const OperationSettings& settings) {
     for (const NamedInputs* by_flag : {&settings.named, &settings.seeds})
         for (const NamedInput& named : by_flag->all)
-            if (named.input->required && named.text.empty())
+            if (named.input->required && named.given().empty())
                 throw InvalidArgument(fmt::format("--{} is missing; see 'tesela {} --help'",
                                                   named.input->name, operation.name));
     settings.files_read();

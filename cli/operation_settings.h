@@ -93,8 +93,10 @@ OverlayOptions overlay_options(const PictureOptions& options);
 struct NamedInput {
     const operations::Input* input;
     std::string text;
+    std::vector<std::string> texts = {};  // instead, of one that may be repeated
 
-    bool is_file() const;
+    std::vector<std::string> given() const;
+    bool is_file(const std::string& given) const;
 };
 
 struct NamedInputs {
@@ -103,16 +105,19 @@ struct NamedInputs {
 
     std::vector<NamedInput> all;
 
-    bool has(std::string_view name) const;
     // Empty where it was not given.
-    std::string text_of(std::string_view name) const;
+    std::vector<std::string> given(std::string_view name) const;
     // Throws UnreadableInput for one that is not there, InvalidArgument for malformed text.
     std::vector<std::filesystem::path> files() const;
 };
 
 template <class V>
 void describe(V&& v, NamedInputs& o) {
-    for (NamedInput& named : o.all) v(named.input->name, named.text, named.input->help);
+    for (NamedInput& named : o.all)
+        if (named.input->several)
+            v(named.input->name, named.texts, named.input->help);
+        else
+            v(named.input->name, named.text, named.input->help);
 }
 
 // Of operations on slides.

@@ -118,8 +118,42 @@ class Selection {
 int channels_of(const ImageValue& image) {
     return image.shape().channels - (image.has_alpha() ? 1 : 0);
 }
+// Images whose values are measured.
+const std::vector<ImageValue>& images_of(const Call& call) {
+    static const std::vector<ImageValue> none;
+    const auto* images = call.inputs.find<std::vector<ImageValue>>("on");
+    return images ? *images : none;
+}
 std::int64_t channels_of(const Call& call) {
-    return call.inputs.has("on") ? channels_of(call.inputs.image("on")) : 0;
+    std::int64_t channels = 0;
+    for (const ImageValue& image : images_of(call)) channels += channels_of(image);
+    return channels;
+}
+
+// What the columns of each channel end in, where there are several.
+std::vector<Figures> channels_by_column(const Call& call) {
+    std::vector<Figures> list;
+    const std::vector<ImageValue>& images = images_of(call);
+    for (std::size_t i = 0; i < images.size(); ++i)
+        for (std::int64_t channel = 0; channel < channels_of(images[i]); ++channel)
+            list.push_back({{"columns", "-" + std::to_string(list.size())},
+                            {"path", call.name_of("on", i)},
+                            {"channel", channel}});
+    return list;
+}
+// "-0 dapi.tif, -1 gfp.tif"
+std::string images_by_column(const Call& call) {
+    std::string text;
+    std::int64_t column = 0;
+    const std::vector<ImageValue>& images = images_of(call);
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        const std::int64_t channels = channels_of(images[i]);
+        text += fmt::format("{}-{}{} {}", i > 0 ? ", " : "", column,
+                            channels > 1 ? fmt::format(" to -{}", column + channels - 1) : "",
+                            call.name_of("on", i));
+        column += channels;
+    }
+    return text;
 }
 
 // What the columns are made of.
@@ -239,6 +273,7 @@ Results results_of(const Call& call, const Selection& selection, Measured made, 
     if (count > 0)
         results.summary += printed(", mean area %.6g pixels",
                                    static_cast<double>(points) / static_cast<double>(count));
+    if (images_of(call).size() > 1) results.summary += "; intensities " + images_by_column(call);
     results.figures = {{"object_count", count},
                        {"object_points", points},
                        {"points", call.shape().points()},
@@ -252,6 +287,7 @@ Results results_of(const Call& call, const Selection& selection, Measured made, 
     const LabelTable& labels = call.labels_of("input");
     const Table table = table_of(measured, selection, labels);
     results.details = {{"columns", summary_of(table)}};
+    if (channels_of(call) > 1) results.details.push_back({"channels", channels_by_column(call)});
     if (call.wants("outlines"))
         results.outputs.set("outlines", outlines_of(table, map(), labels, progress));
     if (call.wants("table"))
@@ -272,7 +308,7 @@ Results run_measure(const Call& call, Queue& queue, const Progress& progress) {
     const Selection selection(call, channels_of(call));
     const AnyImageView& map = call.image();
     std::vector<AnyImageView> images;
-    if (call.inputs.has("on")) images.push_back(call.inputs.view("on"));
+    for (const ImageValue& image : images_of(call)) images.push_back(image.view());
     Measured measured{.measurements = measure(map, images, selection.options(), queue, progress),
                       .parents = {}};
     if (call.inputs.has("parents"))
@@ -286,7 +322,7 @@ Results run_on_device(const DeviceImage<const std::uint32_t>& map, const Call& c
     require_picture_for_outlines(call);
     const Selection selection(call, channels_of(call));
     std::vector<const AnyDeviceView*> images;
-    if (call.inputs.has("on")) images.push_back(&call.inputs.image("on").resident());
+    for (const ImageValue& image : images_of(call)) images.push_back(&image.resident());
     Measured measured{.measurements = measure(map, images, selection.options(), queue, progress),
                       .parents = {}};
     if (call.inputs.has("parents"))
@@ -302,13 +338,13 @@ Results run_on_device(const DeviceImage<const std::uint32_t>& map, const Call& c
         progress);
 }
 
-// Outlines on the image that was measured, or on the label map.
+// Outlines on the first image that was measured, or on the label map.
 void draw_outlines(const Call& call, Results& results) {
     if (!call.wants("overlay")) return;
+    const std::vector<ImageValue>& images = images_of(call);
     results.outputs.set(
-        "overlay",
-        AnyImage(boundary_overlay(call.inputs.has("on") ? call.inputs.view("on") : call.image(),
-                                  label_map_of(call.image()))));
+        "overlay", AnyImage(boundary_overlay(images.empty() ? call.image() : images.front().view(),
+                                             label_map_of(call.image()))));
 }
 
 // The highest label, and how many there are at most.
@@ -335,12 +371,11 @@ Memory measure_memory(const Call& call, const Device&) {
     const LabelCount labels = count_labels(call.image());
     const Selection selection(call, channels_of(call));
     const std::int64_t points = call.shape().points();
-    const bool has_images = call.inputs.has("on");
+    const bool has_images = channels_of(call) > 0;
     constexpr std::int64_t word = 4;
-    const std::int64_t on_device =
-        word * points + (has_images ? points * call.inputs.image("on").shape().channels *
-                                          pixel_type_bytes(call.inputs.image("on").pixel_type())
-                                    : 0);
+    std::int64_t on_device = word * points;
+    for (const ImageValue& image : images_of(call))
+        on_device += image.shape().elements() * pixel_type_bytes(image.pixel_type());
     const auto object = static_cast<std::int64_t>(sizeof(MeasuredObject)) +
                         channels_of(call) * static_cast<std::int64_t>(sizeof(MeasuredIntensity));
     return {
@@ -360,7 +395,7 @@ void add_measure(Registry& registry) {
         .sentence = "Measures each object of a label map: size, place, shape, boundary, convex "
                     "hull, and the values of an image in it.",
         .task = tasks::segment,
-        .examples = {"measure cells.tif --on dapi.tif -o cells.csv",
+        .examples = {"measure cells.tif --on dapi.tif --on gfp.tif -o cells.csv",
                      "measure organs.nii.gz --properties area,surface,sphericity"},
         .inputs = {{.name = "input",
                     .kind = kinds::image,
@@ -369,8 +404,9 @@ void add_measure(Registry& registry) {
                     .names_labels = true}},
         .named = {{.name = "on",
                    .kind = kinds::image,
-                   .help = "image whose values are measured, channel by channel",
+                   .help = "image whose values are measured, channel by channel; may be repeated",
                    .required = false,
+                   .several = true,
                    .axes = 3,
                    .any_channels = true},
                   {.name = "parents",

@@ -40,6 +40,7 @@ Json OptionFacts::to_json() const {
     if (!range.automatic.empty()) json["automatic"] = range.automatic;
     if (!unit.empty()) json["unit"] = unit;
     json["advanced"] = advanced;
+    if (repeated) json["repeated"] = true;
     if (!choices.empty()) json["choices"] = choices;
     if (!choice_help.empty()) json["choice_help"] = choice_help;
     if (suggested)
@@ -72,6 +73,14 @@ void bind_flags(CLI::App& app, const std::vector<OptionFacts>& all) {
             app.add_flag_function(
                 facts.spellings + off, [set = facts.set](std::int64_t given) { set(given > 0); },
                 facts.help);
+        else if (facts.repeated)
+            app.add_option_function<std::vector<std::string>>(
+                   facts.spellings,
+                   [parse = facts.parse](const std::vector<std::string>& texts) {
+                       for (const std::string& text : texts) parse(text);
+                   },
+                   facts.help)
+                ->allow_extra_args(false);
         else
             app.add_option_function<std::string>(facts.spellings, facts.parse, facts.help);
     }

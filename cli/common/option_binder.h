@@ -32,6 +32,7 @@ struct OptionFacts {
     Json default_value;
 
     bool advanced = false;  // not in the short help
+    bool repeated = false;  // may be given more than once
 
     // Of the options themselves, which have to outlive this. A flag is set, others are parsed.
     std::function<void(bool)> set = {};
@@ -68,6 +69,7 @@ class CollectFacts {
         facts.range = range;
         facts.default_text = default_text(OptionType<T>::text(value), range);
         facts.default_value = OptionType<T>::json(value);
+        facts.repeated = std::is_same_v<T, std::vector<std::string>>;
         const auto alias = aliases_.find(name);
         facts.spellings =
             (alias == aliases_.end() ? "" : alias->second + ",") + "--" + std::string(name);
@@ -83,6 +85,8 @@ class CollectFacts {
         facts.value = [&value] { return OptionType<T>::json(value); };
         if constexpr (std::is_same_v<T, bool>)
             facts.set = [&value](bool given) { value = given; };
+        else if constexpr (std::is_same_v<T, std::vector<std::string>>)
+            facts.parse = [&value](const std::string& text) { value.push_back(text); };
         else
             facts.parse = [&value, own = facts.name](const std::string& text) {
                 value = OptionType<T>::parse(own, text);

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "tesela/geometry.h"
 #include "tesela/image.h"
@@ -107,6 +108,16 @@ struct OptionType<std::string> {
     static std::string parse(std::string_view, std::string_view text) { return std::string(text); }
     static std::string text(const std::string& value) { return value; }
     static Json json(const std::string& value) { return value; }
+};
+
+// What may be given more than once.
+template <>
+struct OptionType<std::vector<std::string>> {
+    static constexpr std::string_view kind = "text";
+    static std::string text(const std::vector<std::string>&) { return ""; }
+    static Json json(const std::vector<std::string>& value) {
+        return value.empty() ? Json("") : value.size() == 1 ? Json(value.front()) : Json(value);
+    }
 };
 
 template <>

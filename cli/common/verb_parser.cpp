@@ -185,9 +185,15 @@ void VerbParser::apply(const Setting& setting) {
                                  setting.value));
     };
     if (is_flag && !is_truth(setting.value)) throw no_flag_value();
+    const bool is_repeated = option->get_expected_max() > 1;
     try {
-        option->add_result(is_flag ? option->get_flag_value(setting.name, setting.value)
-                                   : setting.value);
+        // Lists of settings are joined by commas.
+        if (is_repeated)
+            for (const std::string& one : CLI::detail::split(setting.value, ','))
+                option->add_result(one);
+        else
+            option->add_result(is_flag ? option->get_flag_value(setting.name, setting.value)
+                                       : setting.value);
         option->run_callback();
     } catch (const InvalidArgument& error) {
         throw wrong(error.what());

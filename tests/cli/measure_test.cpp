@@ -43,6 +43,52 @@ TEST_F(MeasureVerb, WritesTheColumnsThatAreAskedFor) {
     EXPECT_EQ(json["columns"][2]["highest"], 4);
 }
 
+TEST_F(MeasureVerb, ChannelsOfSeveralImagesAreNumberedInTheirOrder) {
+    Image<std::uint8_t> pair({6, 4, 1, 1, 2});
+    for (std::size_t i = 0; i < 24; ++i) {
+        pair.pixels()[2 * i] = static_cast<std::uint8_t>(i);
+        pair.pixels()[2 * i + 1] = 7;
+    }
+    write("pair.tif", pair);
+    const std::vector<std::string> command{"measure",
+                                           "cells.png",
+                                           "--on",
+                                           "values.png",
+                                           "--on=pair.tif",
+                                           "--properties",
+                                           "label,intensity_mean",
+                                           "-o"};
+    const auto with = [&](std::vector<std::string> further) {
+        std::vector<std::string> all = command;
+        all.insert(all.end(), further.begin(), further.end());
+        return all;
+    };
+    const Outcome outcome = run(with({"t.csv", "--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(read_text("t.csv"),
+              "label,intensity_mean-0,intensity_mean-1,intensity_mean-2\n"
+              "3,105,10.5,7\n"
+              "8,230,23,7\n");
+    const Json json = outcome.json();
+    EXPECT_EQ(json["statistics"]["channels"], 3);
+    EXPECT_EQ(json["parameters"]["on"], Json({"values.png", "pair.tif"}));
+    EXPECT_EQ(json["channels"][2]["columns"], "-2");
+    EXPECT_EQ(json["channels"][2]["path"], "pair.tif");
+    EXPECT_EQ(json["channels"][2]["channel"], 1);
+    EXPECT_NE(run(with({"u.csv"})).err.find("intensities -0 values.png, -1 to -2 pair.tif"),
+              std::string::npos);
+    // Each is checked by its name; settings of a file are a list.
+    write("small.png", Image<std::uint8_t>({5, 4}));
+    expect_failure(2, {"small.png"}, with({"v.csv", "--on", "small.png"}));
+    expect_failure(3, {"--on: there is no file 'none.png'"}, with({"v.csv", "--on", "none.png"}));
+    write_text("settings.json", R"({"on": ["values.png", "pair.tif"]})");
+    ASSERT_EQ(run({"measure", "cells.png", "--config", "settings.json", "--properties",
+                   "label,intensity_mean", "-o", "c.csv"})
+                  .code,
+              0);
+    EXPECT_EQ(read_text("c.csv"), read_text("t.csv"));
+}
+
 TEST_F(MeasureVerb, PrintsTheTableWithoutAnOutput) {
     const Outcome outcome = run({"measure", "cells.png", "--properties", "label,area,extent"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -127,7 +127,7 @@ RECIPES = {
        ("fill-holes", "largest", "remove-small", "clear-border", "split", "invert")},
     "mask keep": (MASK, {"list": "255"}),
     **{f"mask {name}": (COMBINED, {}) for name in ("and", "or", "minus", "apply")},
-    "measure": ({"input": "labels.png", "on": "gray.png"}, {"properties": "all"}),
+    "measure": ({"input": "labels.png", "on": ["gray.png", "color.png"]}, {"properties": "all"}),
     "nuclei": (GRAY, {"expand": 3}),
     "surface": ({"input": "organs.nii.gz"}, {}),
     "overlay": ({"input": "gray.png", "labels": "labels.png"}, {"numbers": True, "enlarge": 2}),

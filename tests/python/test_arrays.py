@@ -100,6 +100,44 @@ class AxesTest(unittest.TestCase):
         series = np.stack([recipes.volume(), recipes.volume()])
         self.assertEqual(otsu(series).mask.shape, series.shape)
 
+    def test_projections_lose_an_axis(self):
+        volume = recipes.volume()
+        for axis, name in enumerate("zyx"):
+            for by, of_numpy in (("maximum", np.max), ("minimum", np.min), ("mean", np.mean), ("sum", np.sum),
+                                 ("deviation", np.std)):
+                made = tesela.image.project(volume, by=by, axis=name, device="cpu").image
+                expected = of_numpy(volume.astype(np.float64), axis=axis)
+                self.assertEqual(made.shape, expected.shape)
+                np.testing.assert_allclose(made, expected, rtol=1e-6)
+        first = np.stack([volume, volume // 2])
+        made = tesela.image.project(first, channel_axis=0, device="cpu").image
+        np.testing.assert_array_equal(made, first.max(axis=1))
+        series = np.stack([volume, volume[::-1]])
+        made = tesela.image.project(series, axis="t", device="cpu").image
+        np.testing.assert_array_equal(made, series.max(axis=0))
+        image = tesela.Image(volume, spacing=(3, 2, 1), unit="mm", origin=(5, 6, 7))
+        made = tesela.image.project(image, axis="y", device="cpu").image
+        self.assertEqual((made.spacing, made.unit, list(made.origin)), ((3, 1), "mm", [5, 6 + 10 * 2, 7]))
+
+    def test_images_are_merged(self):
+        picture = recipes.picture()
+        merged = tesela.image.merge(picture, [picture[::-1], picture]).image
+        np.testing.assert_array_equal(merged, np.stack([picture, picture[::-1], picture], axis=-1))
+        stacked = tesela.image.merge(picture, picture[::-1], along="z").image
+        np.testing.assert_array_equal(stacked, np.stack([picture, picture[::-1]]))
+        with self.assertRaisesRegex(tesela.InvalidArgument, "image 2 has pixels of float32"):
+            tesela.image.merge(picture, picture.astype(np.float32))
+        with self.assertRaisesRegex(tesela.InvalidArgument, "others"):
+            tesela.image.merge(picture, picture[1:])
+
+    def test_several_images_are_measured(self):
+        labels = (recipes.picture() // 52).astype(np.uint16)
+        values = recipes.picture().astype(np.float32)
+        table = tesela.measure(labels, on=[values, 2 * values], properties="label,intensity_mean").table
+        np.testing.assert_allclose(table["intensity_mean-1"], 2 * np.array(table["intensity_mean-0"]), rtol=1e-6)
+        single = tesela.measure(labels, on=values, properties="label,intensity_mean").table
+        np.testing.assert_array_equal(single["intensity_mean"], table["intensity_mean-0"])
+
     def test_lengths_need_a_unit(self):
         volume = recipes.volume()
         stop = tesela.level_set.stop_function

@@ -55,10 +55,10 @@ class Comparison:
             value = self.inputs.get(given["name"])
             if value is None:
                 continue
-            several = [self.path(one) for one in (value if isinstance(value, list) else [value])]
-            if given["named"] or given["kind"] == "seeds":
-                line.append("--" + given["name"])
-            line += several
+            for one in value if isinstance(value, list) else [value]:
+                if given["named"] or given["kind"] == "seeds":
+                    line.append("--" + given["name"])
+                line.append(self.path(one))
         for option, value in self.options.items():
             line += [f"--{option}"] if value is True else [f"--{option}", str(value)]
         for output in self.outputs():
