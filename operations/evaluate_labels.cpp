@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -61,11 +62,17 @@ std::string text_of(const LabelEvaluation& evaluation) {
 
 struct EvaluateChoice {
     bool by_label = false, instances = false;
+    std::optional<Length> tolerance;
+
+    // Whether labels have a meaning.
+    bool has_labels() const { return by_label || tolerance; }
 };
 template <class V>
 void describe(V&& v, EvaluateChoice& o) {
     v("by-label", o.by_label, "compare each label with the same label of the truth");
     v("instances", o.instances, "match objects, such as cells, one to one");
+    v("tolerance", o.tolerance, "surface Dice of each label at this distance",
+      OptionRange{.lowest = 0, .unit = "px, or mm with the suffix", .automatic = "none"});
 }
 
 using ByLabel = std::vector<std::vector<LabelComparison>>;  // one list a truth
@@ -92,6 +99,7 @@ std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons,
                         {"mean_distance", c.mean_distance},
                         {"hausdorff_95", c.hausdorff_95},
                         {"hausdorff", c.hausdorff}});
+        if (!std::isnan(c.surface_dice)) list.back().push_back({"surface_dice", c.surface_dice});
         if (const std::string name = label_name(table, c.label); !name.empty())
             list.back().push_back({"name", name});
     }
@@ -99,7 +107,8 @@ std::vector<Figures> figures_of(const std::vector<LabelComparison>& comparisons,
 }
 
 // `map`: whose geometry says what volumes and distances are measured in.
-std::string text_of(const ByLabel& by_label, const LabelView& map, const LabelTable& table) {
+std::string text_of(const ByLabel& by_label, const LabelView& map, const LabelTable& table,
+                    bool tolerance) {
     const bool known = map.geometry.known();
     const char* volume = !known ? "pixels" : map.shape().z > 1 ? "mm^3" : "mm^2";
     const char* length = known ? "mm" : "px";
@@ -109,17 +118,19 @@ std::string text_of(const ByLabel& by_label, const LabelView& map, const LabelTa
             longest = std::max(longest, name_of(c.label, table).size());
     std::string text;
     for (std::size_t k = 0; k < by_label.size(); ++k) {
-        text += fmt::format("\n{:<{}} {:>8}{:>9}{:>12}{:>10}{:>13}{:>13}{:>10}{:>10}{:>10}\n",
+        text += fmt::format("\n{:<{}} {:>8}{:>9}{:>12}{:>10}{:>13}{:>13}{:>10}{:>10}{:>10}{}\n",
                             fmt::format("truth {}", k + 1), longest, "Dice", "Jaccard",
                             "sensitivity", "precision", volume, fmt::format("truth {}", volume),
                             fmt::format("mean {}", length), fmt::format("95 % {}", length),
-                            fmt::format("max {}", length));
+                            fmt::format("max {}", length),
+                            tolerance ? fmt::format("{:>14}", "surface Dice") : "");
         for (const LabelComparison& c : by_label[k])
             text += fmt::format(
                 "{:<{}} {:>8.4f}{:>9.4f}{:>12.4f}{:>10.4f}{:>13.6g}{:>13.6g}{:>10.3f}{:>10.3f}"
-                "{:>10.3f}\n",
+                "{:>10.3f}{}\n",
                 name_of(c.label, table), longest, c.dice, c.jaccard, c.sensitivity, c.precision,
-                c.volume, c.truth_volume, c.mean_distance, c.hausdorff_95, c.hausdorff);
+                c.volume, c.truth_volume, c.mean_distance, c.hausdorff_95, c.hausdorff,
+                tolerance ? fmt::format("{:>14.4f}", c.surface_dice) : "");
     }
     return text;
 }
@@ -262,15 +273,15 @@ void warn_of_masks(const LabelSet& map, const std::string& name, const LabelSet&
 // The truth with labels that mean the same: two masks agree whatever their values are.
 std::vector<LabelComparison> compare(const LabelView& map, const LabelSet& labels,
                                      const LabelView& truth, const LabelSet& of_truth,
-                                     Queue& queue) {
+                                     const std::optional<Length>& tolerance, Queue& queue) {
     if (!labels.is_mask() || !of_truth.is_mask() || labels.labels == of_truth.labels)
-        return compare_labels(map, truth, queue);
+        return compare_labels(map, truth, queue, tolerance);
     LabelImage same(truth.shape(), truth.geometry);
     std::transform(truth.pixels().begin(), truth.pixels().end(), same.pixels().begin(),
                    [label = *labels.labels.begin()](std::uint32_t in_truth) {
                        return in_truth != 0 ? label : 0;
                    });
-    return compare_labels(map, same, queue);
+    return compare_labels(map, same, queue, tolerance);
 }
 
 std::vector<LabelView> truths_of(const Call& call) {
@@ -297,7 +308,8 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
         compared += fmt::format("{} {}", i == 0 ? " with" : ",", of_truth.text());
         warn_of_labels(labels, call.name_of("segmentation"), of_truth, call.name_of("truth", i),
                        results.warnings);
-        if (choice.by_label) by_label.push_back(compare(map, labels, truths[i], of_truth, queue));
+        if (choice.has_labels())
+            by_label.push_back(compare(map, labels, truths[i], of_truth, choice.tolerance, queue));
         if (choice.instances) {
             instances.push_back(match_instances(map, truths[i]));
             warn_of_masks(labels, call.name_of("segmentation"), of_truth, call.name_of("truth", i),
@@ -319,7 +331,7 @@ Results run_evaluate_labels(const Call& call, Queue& queue, const Progress&) {
                        {"truths", of_truths},
                        {"mean", figures_of(evaluation.mean)}};
     results.data = "compared: " + compared + "\n" + text_of(evaluation) +
-                   text_of(by_label, map, table) + text_of(instances);
+                   text_of(by_label, map, table, choice.tolerance.has_value()) + text_of(instances);
     return results;
 }
 
@@ -331,7 +343,7 @@ void add_evaluate_labels(Registry& registry) {
         .purpose = "label maps: regions, foreground and boundaries",
         .sentence = "Measures how well a label map agrees with one or more truths.",
         .examples = {"evaluate labels regions.png truth.png",
-                     "evaluate labels organs.nii.gz truth.nii.gz --by-label",
+                     "evaluate labels organs.nii.gz truth.nii.gz --by-label --tolerance 2mm",
                      "evaluate labels nuclei.png truth.png --instances"},
         .inputs =
             {{.name = "segmentation",
@@ -344,7 +356,7 @@ void add_evaluate_labels(Registry& registry) {
         .memory =
             [](const Call& call, const Device&) {
                 const auto& map = call.inputs.labels("segmentation");
-                const bool copies = call.options.as<EvaluateChoice>().by_label;
+                const bool copies = call.options.as<EvaluateChoice>().has_labels();
                 return Memory{.computing = evaluate_labels_bytes(map, truths_of(call)) +
                                            (copies ? 4 * map.shape().points() : 0)};
             },

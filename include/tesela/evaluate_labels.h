@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "tesela/compute/queue.h"
+#include "tesela/geometry.h"
 #include "tesela/image_view.h"
 
 namespace tesela {
@@ -103,11 +105,21 @@ struct LabelComparison {
     // the higher of both 95th percentiles, and the largest (Hausdorff). In millimeters, or in
     // pixels; NaN where one of them is empty.
     double mean_distance = 0, hausdorff_95 = 0, hausdorff = 0;
+    // Share of the points of both surfaces that are within the tolerance of the other one, 0 where
+    // one of them is empty. NaN without a tolerance.
+    double surface_dice = 0;
 };
 
 // Every label of the two but 0, in their order. Images have one shape of up to three axes and the
-// segmentation's geometry. Throws as evaluate_labels does.
+// segmentation's geometry. Throws as evaluate_labels does, and InvalidArgument for a tolerance in
+// mm where the spacing is unknown, and one below 0.
+//
+// Surface Dice: S. Nikolov et al., "Clinically applicable segmentation of head and neck anatomy for
+// radiotherapy", Journal of Medical Internet Research 23(7), 2021 (arXiv 1809.04430), eq. 6, of the
+// points of surfaces, each of which counts the same, as in MONAI. DeepMind's program weighs
+// elements of surfaces between the points by their areas.
 std::vector<LabelComparison> compare_labels(const LabelView& segmentation, const LabelView& truth,
-                                            Queue& queue);
+                                            Queue& queue,
+                                            const std::optional<Length>& tolerance = {});
 
 }  // namespace tesela

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "core/single_precision.h"
@@ -108,30 +109,74 @@ double percentile_95(const std::vector<double>& sorted) {
                   1];
 }
 
-void compare_surfaces(Queue& queue, const std::array<double, 3>& spacing, const Box& box,
+// From each of two surfaces to the other one.
+struct SurfaceDistances {
+    std::vector<double> there, back;  // ascending
+};
+
+// What surfaces are compared by.
+struct Measure {
+    std::array<double, 3> spacing;
+    std::optional<double> tolerance;  // in the unit of the spacing, or in points
+    bool is_in_points = false;
+};
+
+Measure measure_of(const Geometry& geometry, const std::optional<Length>& tolerance) {
+    Measure measure{spacing_in_range(geometry), {}};
+    if (!tolerance) return measure;
+    if (!(tolerance->value >= 0) || !std::isfinite(tolerance->value))
+        throw InvalidArgument("--tolerance is " + tolerance->to_string() +
+                              ": give a length of at least 0");
+    if (tolerance->physical() && !geometry.known())
+        throw InvalidArgument("--tolerance is " + tolerance->to_string() +
+                              ", and the segmentation has no pixel spacing: give the tolerance "
+                              "in pixels, such as 2px");
+    measure.tolerance = tolerance->physical() ? tolerance->millimeters() : tolerance->value;
+    measure.is_in_points = !tolerance->physical() && geometry.known();
+    return measure;
+}
+
+double surface_dice(const SurfaceDistances& distances, double tolerance) {
+    // Distances that differ by rounding alone count as equal: 0.3 mm are three steps of 0.1 mm.
+    const double highest = tolerance * (1 + 1e-6);
+    const auto within = [&](const std::vector<double>& sorted) {
+        return std::upper_bound(sorted.begin(), sorted.end(), highest) - sorted.begin();
+    };
+    return static_cast<double>(within(distances.there) + within(distances.back)) /
+           static_cast<double>(distances.there.size() + distances.back.size());
+}
+
+void compare_surfaces(Queue& queue, const Measure& measure, const Box& box,
                       const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b,
                       LabelComparison& comparison) {
-    const std::vector<double> there = distances(queue, box.shape(), spacing, a, b);
-    const std::vector<double> back = distances(queue, box.shape(), spacing, b, a);
+    const auto with_spacing = [&](const std::array<double, 3>& spacing) -> SurfaceDistances {
+        return {distances(queue, box.shape(), spacing, a, b),
+                distances(queue, box.shape(), spacing, b, a)};
+    };
+    const SurfaceDistances found = with_spacing(measure.spacing);
     double sum = 0;
-    for (const double distance : there) sum += distance;
-    for (const double distance : back) sum += distance;
-    comparison.mean_distance = sum / static_cast<double>(there.size() + back.size());
-    comparison.hausdorff_95 = std::max(percentile_95(there), percentile_95(back));
-    comparison.hausdorff = std::max(there.back(), back.back());
+    for (const auto* list : {&found.there, &found.back})
+        for (const double distance : *list) sum += distance;
+    comparison.mean_distance = sum / static_cast<double>(found.there.size() + found.back.size());
+    comparison.hausdorff_95 = std::max(percentile_95(found.there), percentile_95(found.back));
+    comparison.hausdorff = std::max(found.there.back(), found.back.back());
+    if (measure.tolerance)
+        comparison.surface_dice = surface_dice(
+            measure.is_in_points ? with_spacing({1, 1, 1}) : found, *measure.tolerance);
 }
 
 }  // namespace
 
 std::vector<LabelComparison> compare_labels(const LabelView& segmentation, const LabelView& truth,
-                                            Queue& queue) {
+                                            Queue& queue, const std::optional<Length>& tolerance) {
     evaluation::check_images(segmentation, std::span(&truth, 1));
     if (segmentation.shape().t > 1)
         throw InvalidArgument(
             "labels are compared one by one in pictures and volumes; these have " +
             std::to_string(segmentation.shape().t) + " frames");
     const Geometry& geometry = segmentation.geometry;
-    const std::array<double, 3> spacing = spacing_in_range(geometry);
+    const Measure measure = measure_of(geometry, tolerance);
+    const std::array<double, 3>& spacing = measure.spacing;
     const double point = spacing[0] * spacing[1] * (segmentation.shape().z > 1 ? spacing[2] : 1);
     std::vector<LabelComparison> comparisons;
     for (const auto& [label, found] : labels_of(segmentation, truth)) {
@@ -152,8 +197,9 @@ std::vector<LabelComparison> compare_labels(const LabelView& segmentation, const
         one.truth_volume = point * static_cast<double>(found.truth_points);
         one.mean_distance = one.hausdorff_95 = one.hausdorff =
             std::numeric_limits<double>::quiet_NaN();
+        one.surface_dice = tolerance ? 0 : std::numeric_limits<double>::quiet_NaN();
         if (found.points > 0 && found.truth_points > 0)
-            compare_surfaces(queue, spacing, found.box, surface_of(segmentation, label, found.box),
+            compare_surfaces(queue, measure, found.box, surface_of(segmentation, label, found.box),
                              surface_of(truth, label, found.box), one);
         comparisons.push_back(one);
     }

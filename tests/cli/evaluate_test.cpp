@@ -62,6 +62,38 @@ TEST_F(Evaluate, MasksMatchWhateverTheirValues) {
     EXPECT_EQ(text.out.rfind("compared: a mask of 255 with a mask of 7\n", 0), 0u) << text.out;
 }
 
+// Columns 0 and 1 with columns 0: of 4 + 8 points 4 + 4 lie on the other one, the others beside it.
+TEST_F(Evaluate, SurfaceDiceAtATolerance) {
+    write_map("seg.png", [](auto x, auto) { return x < 2; });
+    write_map("truth.png", [](auto x, auto) { return x < 1; });
+    const auto dice = [&](const std::string& map, const std::string& truth,
+                          const std::string& tolerance) {
+        const Outcome outcome =
+            run({"evaluate", "labels", map, truth, "--json", "--tolerance", tolerance});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.json()["truths"][0]["labels"][0]["surface_dice"].get<double>();
+    };
+    EXPECT_NEAR(dice("seg.png", "truth.png", "0"), 8.0 / 12, 1e-12);
+    EXPECT_EQ(dice("seg.png", "truth.png", "1px"), 1);
+    for (const char* name : {"seg", "truth"}) {
+        LabelImage map = io::read_labels(file(std::string(name) + ".png"));
+        map.geometry = {.spacing = {2, 2, 2}, .unit = Unit::millimeter};
+        io::write_labels(map, file(std::string(name) + ".nii.gz"), {true});
+    }
+    EXPECT_NEAR(dice("seg.nii.gz", "truth.nii.gz", "1mm"), 8.0 / 12, 1e-12);
+    EXPECT_EQ(dice("seg.nii.gz", "truth.nii.gz", "2mm"), 1);
+    EXPECT_EQ(dice("seg.nii.gz", "truth.nii.gz", "1px"), 1);
+    const Outcome text = run({"evaluate", "labels", "seg.png", "truth.png", "--tolerance", "0"});
+    EXPECT_NE(text.out.find("surface Dice"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("        0.6667\n"), std::string::npos) << text.out;
+    const Outcome without = run({"evaluate", "labels", "seg.png", "truth.png", "--by-label"});
+    EXPECT_EQ(without.out.find("surface Dice"), std::string::npos) << without.out;
+    expect_failure(2, {"--tolerance", "no pixel spacing"},
+                   {"evaluate", "labels", "seg.png", "truth.png", "--tolerance", "1mm"});
+    expect_failure(2, {"tolerance"},
+                   {"evaluate", "labels", "seg.png", "truth.png", "--tolerance", "-1"});
+}
+
 TEST_F(Evaluate, WhatAFigureWouldHideIsSaid) {
     write_map("mask.png", [](auto x, auto) { return x < 2; });
     write_map("low.png", [](auto x, auto y) { return x < 2 ? 1 + y % 2 : 0; });

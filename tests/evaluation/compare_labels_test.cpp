@@ -92,8 +92,63 @@ TEST(CompareLabels, TheLargestDistanceIsThatOfOnePoint) {
     }
 }
 
+// Ends at 2 and 4, and at 4 and 6: two of four points lie on the other one, the others 2 away.
+TEST(CompareLabels, SurfaceDiceCountsPointsWithinTheTolerance) {
+    Queue queue(Device::parse("cpu"));
+    LabelImage row({9, 1}), shifted({9, 1});
+    row.pixels() = {0, 0, 5, 5, 5, 0, 0, 0, 8};
+    shifted.pixels() = {0, 0, 0, 0, 5, 5, 5, 0, 0};
+    const auto dice = [&](const Length& tolerance) {
+        return compare_labels(row, shifted, queue, tolerance)[0].surface_dice;
+    };
+    EXPECT_EQ(dice(0), 0.5);
+    EXPECT_EQ(dice(1.9), 0.5);
+    EXPECT_EQ(dice(2), 1);
+    EXPECT_TRUE(std::isnan(compare_labels(row, shifted, queue)[0].surface_dice));
+    EXPECT_EQ(compare_labels(row, shifted, queue, Length(2))[1].surface_dice, 0);  // not there
+    // Steps of 0.1 mm, of which twice the single precision is not 0.2.
+    row.geometry = {.spacing = {0.1, 1, 1}, .unit = Unit::millimeter};
+    EXPECT_EQ(dice(Length::parse("0.2mm")), 1);
+    EXPECT_EQ(dice(Length::parse("199um")), 0.5);
+    EXPECT_EQ(dice(2), 1);
+    EXPECT_EQ(dice(1), 0.5);
+}
+
+// scipy.ndimage 1.17.1: surfaces are m & ~binary_erosion(m), with distance_transform_edt of the
+// other surface's complement, sampling = (2, 0.7, 0.5) or 1.
+TEST(CompareLabels, SurfaceDiceIsThatOfSciPysDistances) {
+    Queue queue(Device::parse("cpu"));
+    LabelImage a({28, 24, 14}), b(a.shape());
+    for (std::int64_t z = 0; z < 14; ++z)
+        for (std::int64_t y = 0; y < 24; ++y)
+            for (std::int64_t x = 0; x < 28; ++x) {
+                const auto square = [](std::int64_t v) { return v * v; };
+                a(x, y, z) = 4 * square(x - 13) + 9 * square(y - 11) + 36 * square(z - 6) <= 900;
+                b(x, y, z) = 9 * square(x - 15) + 6 * square(y - 12) + 49 * square(z - 7) <= 900;
+            }
+    a.geometry = {.spacing = {0.5, 0.7, 2}, .unit = Unit::millimeter};
+    for (const auto& [tolerance, expected] : {std::pair{"0mm", 0.19369369369369369},
+                                              {"0.5mm", 0.28209459459459457},
+                                              {"1mm", 0.4375},
+                                              {"1.4mm", 0.5259009009009009},
+                                              {"2mm", 0.7280405405405406},
+                                              {"3300um", 0.9611486486486487},
+                                              {"1px", 0.5602477477477478},
+                                              {"2px", 0.7944819819819819},
+                                              {"3.3px", 0.9217342342342343}}) {
+        const auto compared = compare_labels(a, b, queue, Length::parse(tolerance));
+        EXPECT_NEAR(compared[0].surface_dice, expected, 1e-12) << tolerance;
+        EXPECT_NEAR(compared[0].mean_distance, 1.3695116843163524, 1e-6);
+        EXPECT_NEAR(compared[0].hausdorff, 4.47213595499958, 1e-6);
+    }
+}
+
 TEST(CompareLabels, BadInput) {
     Queue queue(Device::parse("cpu"));
+    const LabelImage one({3, 3});
+    for (const Length& tolerance : {Length(-1), Length(std::nan("")), Length::parse("1mm")})
+        EXPECT_THROW(compare_labels(one, one, queue, tolerance), InvalidArgument)
+            << tolerance.to_string();
     EXPECT_THROW(compare_labels(LabelImage({3, 3}), LabelImage({3, 4}), queue), InvalidArgument);
     EXPECT_THROW(compare_labels(LabelImage({3, 3, 1, 2}), LabelImage({3, 3, 1, 2}), queue),
                  InvalidArgument);
