@@ -1,6 +1,8 @@
 // mask fill-holes, largest, remove-small, clear-border, keep, split, invert, and, or, minus, apply
 #include "tesela/mask.h"
 
+#include <algorithm>
+
 #include "operations/all.h"
 #include "operations/coverage.h"
 #include "operations/device_level.h"
@@ -260,8 +262,18 @@ Operation keep_operation() {
             .run =
                 [](const Call& call, Queue& queue, const Progress&) {
                     const std::string& list = call.options.as<KeepChoice>().list;
-                    return image_results("labels " + list + " kept",
-                                         keep_labels(call.image(), parse_labels(list), queue));
+                    AnyImage kept = keep_labels(call.image(), parse_labels(list), queue);
+                    const bool is_empty = std::visit(
+                        [](const auto& image) {
+                            return std::all_of(image.pixels().begin(), image.pixels().end(),
+                                               [](auto label) { return label == 0; });
+                        },
+                        kept);
+                    Results results = image_results("labels " + list + " kept", std::move(kept));
+                    if (is_empty)
+                        results.warnings.push_back("no pixel has a label of " + list +
+                                                   ": all of the result is 0");
+                    return results;
                 },
             .memory = objects_memory,
             .check = [](const Options& options) { parse_labels(options.as<KeepChoice>().list); },

@@ -107,6 +107,9 @@ TEST_F(MorphologyProgram, BadInputIsRefused) {
     expect_refused({"mask", "apply", "gray.png", "mask.png", "-o", "x.png", "--value", "300"},
                    "--value is 300");
     expect_refused({"mask", "keep", "0", "mask.png", "-o", "x.png"}, "list of labels");
+    EXPECT_NE(expect_success({"mask", "keep", "99", "mask.png", "-o", "none.png"})
+                  .err.find("no pixel has a label of 99"),
+              std::string::npos);
     expect_refused({"mask", "remove-small", "mask.png", "-o", "x.png", "--min-size", "2mm"},
                    "--min-size");
     expect_refused({"morphology", "dilate", "mask.png", "-o", "x.png", "--radius", "0"}, "above 0");

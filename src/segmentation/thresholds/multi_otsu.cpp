@@ -62,8 +62,8 @@ std::vector<u32> multi_otsu(std::span<const u32> histogram, int classes) {
     const auto wanted = static_cast<std::size_t>(classes);
     if (bins.size() < wanted)
         throw InvalidArgument("the image has " + std::to_string(bins.size()) +
-                              " different values, which cannot be divided into " +
-                              std::to_string(classes) + " classes");
+                              (bins.size() == 1 ? " value" : " different values") +
+                              ", too few for " + std::to_string(classes) + " classes");
     std::vector<double> best(bins.size() + 1);
     for (std::size_t end = 0; end <= bins.size(); ++end) best[end] = bins.share(0, end);
     std::vector<std::vector<std::size_t>> begins(wanted, std::vector<std::size_t>(bins.size() + 1));
