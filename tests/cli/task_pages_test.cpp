@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "program.h"
@@ -60,6 +61,46 @@ double number_after(const std::string& text, const std::string& word) {
     const std::size_t place = text.find(word);
     return place == std::string::npos ? NAN
                                       : std::strtod(text.c_str() + place + word.size(), nullptr);
+}
+
+// The cells of a table's first row, by the names of their columns.
+std::map<std::string, double> first_row(const std::string& text) {
+    std::istringstream table(text);
+    std::string header, row, name, cell;
+    std::getline(table, header);
+    std::getline(table, row);
+    std::istringstream names(header), cells(row);
+    std::map<std::string, double> found;
+    while (std::getline(names, name, ',') && std::getline(cells, cell, ','))
+        found[name] = std::strtod(cell.c_str(), nullptr);
+    return found;
+}
+
+TEST_F(TaskPages, MeasureALesion) {
+    const std::string printed = run_page("measure-a-lesion.md", {"ch2.nii.gz"});
+    const std::string page = text_of(pages / "measure-a-lesion.md");
+    EXPECT_NEAR(number_after(page, "Dice coefficient is"), number_after(printed, "Dice"), 0.0006)
+        << printed;
+    // The last number of the row of the label.
+    const std::string row = printed.substr(printed.rfind("label "));
+    EXPECT_NEAR(number_after(page, "at 1 mm is"),
+                std::strtod(row.c_str() + row.find_last_of(' '), nullptr), 0.00006);
+    auto lesion = first_row(read_text("lesion.csv")), slice = first_row(read_text("slice.csv"));
+    EXPECT_NEAR(lesion["volume_ml"], number_after(page, "The lesion has"), 0.006);
+    EXPECT_NEAR(lesion["volume_ml"], 3.312, 0.1 * 3.312);
+    EXPECT_GT(lesion["intensity_mean-0"], lesion["intensity_mean-1"] + 50);
+    EXPECT_NEAR(slice["feret_diameter_max_mm"], number_after(page, "_mm`, here"), 0.06);
+    EXPECT_EQ(shape_of(io::read_image(file("lesion.png")).image).channels, 3);
+}
+
+TEST_F(TaskPages, CountCells) {
+    const std::string printed = run_page("count-cells.md", {});
+    EXPECT_NE(printed.find("100 in the truth"), std::string::npos) << printed;
+    std::istringstream row(printed.substr(printed.find("\n0.50") + 1));
+    double iou = 0, matched = 0, f1 = 0;
+    row >> iou >> matched >> f1;
+    EXPECT_GE(f1, 0.93) << printed;
+    EXPECT_EQ(shape_of(io::read_image(file("counted.png")).image).channels, 3);
 }
 
 TEST_F(TaskPages, ExtractBrain) {

@@ -241,6 +241,34 @@ resample_pictures() {
     rm -r "$folder"
 }
 
+# Vessels: one slice, and all of them as one.
+project_pictures() {
+    local folder && folder=$(mktemp -d)
+    local vessels=$folder/vessels.nii.gz project="build/bin/tesela image project" options=(--device cpu --force)
+    build/bin/tesela synthesize volume --scene vessels --size 160,160,160 --noise 5% --force -o "$vessels"
+    build/bin/tesela image convert "$vessels" --slice 80 --force -o "$pictures/project-slice.png"
+    $project "$vessels" "${options[@]}" -o "$pictures/project-maximum.png"
+    $project "$vessels" --by mean --image-type uint8 "${options[@]}" -o "$pictures/project-mean.png"
+    $project "$vessels" --axis y "${options[@]}" -o "$pictures/project-y.png"
+    rm -r "$folder"
+}
+
+# What the commands of pages of tasks draw.
+task_pictures() {
+    local page made picture folder
+    while read -r page made picture; do
+        folder=$(mktemp -d)
+        cp "$image_folder"/ch2{,bet}.nii.gz "$folder"
+        awk '/^```/ { inside = $0 == "```sh"; next } inside' "docs/tasks/$page.md" >"$folder/page.sh"
+        (PATH=$PWD/build/bin:$PATH && cd "$folder" && sh -e page.sh </dev/null)
+        cp "$folder/$made" "$pictures/$picture"
+        rm -r "$folder"
+    done <<'END'
+extract-brain brain.png task-brain.png
+measure-a-lesion lesion.png task-lesion.png
+END
+}
+
 # Coins in part, mirrored and turned.
 image_pictures() {
     local coins="$image_folder/coins.png"
@@ -357,6 +385,8 @@ step "slides" slide_pictures
 step "skin" skin_pictures
 step "parts of images" image_pictures
 step "other pixels" resample_pictures
+step "projections" project_pictures
+step "tasks" task_pictures
 step "smoothing" smooth_pictures
 step "morphology" morphology_pictures
 step "nuclei" nuclei_pictures
