@@ -65,7 +65,7 @@ struct NamesOption {
 
 template <class V>
 void describe(V&& v, NamesOption& o) {
-    v("names", o.names, "names of labels: 1=liver,2=kidney, or a file (CSV, .ctbl, ITK-SNAP)");
+    v("names", o.names, "names of labels: 1=liver,2=kidney, or a file");
 }
 
 // How label maps are shown.

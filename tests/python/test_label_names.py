@@ -46,7 +46,8 @@ class LabelNamesTest(unittest.TestCase):
         parts = tesela.components(image, values="equal", background=0, device="cpu")
         self.assertEqual(parts.labels.names, {1: self.names[1], 2: "spleen"})
         self.assertEqual(parts.table["name"], [self.names[1], "spleen"])
-        self.assertEqual(tesela.measure(image, device="cpu").table["name"], [self.names[1], "spleen"])
+        measured = tesela.measure(image, device="cpu", outputs="table").table
+        self.assertEqual(measured["name"], [self.names[1], "spleen"])
 
     def test_what_else_a_segmentation_says_is_kept(self):
         tags = "TerminologyEntry:a~SCT^1^b~SCT^2^c|"
