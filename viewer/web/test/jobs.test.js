@@ -159,7 +159,7 @@ test("a failed job is told, a canceled one is not; others' jobs are listed when 
   assert.equal(store.get().problem, null);
   await jobs.take({ job: 2, view: "tab/0", state: "running" });
   await jobs.take({ job: 2, view: "tab/0", state: "failed", error: "out of memory", field: "radius" });
-  assert.deepEqual(store.get().problem, { message: "out of memory", field: "radius" });
+  assert.deepEqual(store.get().problem, { message: "Out of memory", field: "radius" });
   await jobs.take({ job: 3, view: "other/panel", state: "running" });
   assert.equal(store.get().running, null);
   await jobs.take({ job: 3, view: "other/panel", state: "done", outputs: { labels: 9 } });
@@ -227,4 +227,17 @@ test("when the page is loaded again all results come back, and the newest is rep
   await settle();
   assert.deepEqual(store.get().results.map((r) => r.job.job), [4, 1]);
   assert.deepEqual(client.forgotten, [8]);
+});
+
+test("a job that ends before the answer to its request does not run for ever", async () => {
+  const { client, store, jobs } = start();
+  client.startJob = async () => {
+    await jobs.take({ job: 1, view: "tab/0", state: "running" });
+    await jobs.take({ job: 1, view: "tab/0", state: "failed", error: "no object" });
+    return { job: 1 };
+  };
+  addSeed(store, [1, 2, 3]);
+  await settle();
+  assert.equal(store.get().running, null);
+  assert.equal(store.get().problem.message, "No object");
 });

@@ -2,7 +2,7 @@
 
 import { addLayer } from "../panels/images.ts";
 import { seedsOn } from "../seeds/seeds.ts";
-import { type Client, ServerError, textOf } from "../session/client.ts";
+import { type Client, ServerError, asSentence, textOf } from "../session/client.ts";
 import type { Images } from "../session/images.ts";
 import { showImage } from "../slices/navigate.ts";
 import { type AppStore, type Problem, type Result, shownImage } from "../store/state.ts";
@@ -18,6 +18,7 @@ export class Jobs {
   private starting = false; // a request is on the way
   private again = false; // something changed since
   private lastSeconds = 0;
+  private readonly ended = new Set<number>();
   private wasRun = false; // the panel's operation ran at least once
   private round: number; // of results that replace each other
   private newest: number; // job of the panel, also of before the page was loaded again
@@ -109,7 +110,8 @@ export class Jobs {
       this.newest = job;
       this.memory.setItem(newestKey, String(job));
       const known = this.store.get().running;
-      if (known?.job !== job && !this.store.get().results.some((result) => result.job.job === job))
+      // Its events may be faster than this answer.
+      if (known?.job !== job && !this.ended.has(job))
         this.store.set({ running: { job, view: this.view, operation: made.operation, state: "waiting" } });
     } catch (error) {
       this.store.set({ running: null, problem: problemOf(error) });
@@ -134,10 +136,11 @@ export class Jobs {
       if (isOwn && (!running || job.job >= running.job)) this.store.set({ running: job });
       return;
     }
+    if (isOwn) this.ended.add(job.job);
     if (job.state === "done") await this.keep(job, isOwn);
     if (!isOwn || (this.store.get().running?.job ?? job.job) !== job.job) return;
     this.store.set({ running: null });
-    if (job.state === "failed") this.store.set({ problem: { message: job.error ?? "The job failed.", field: job.field } });
+    if (job.state === "failed") this.store.set({ problem: { message: asSentence(job.error ?? "the job failed"), field: job.field ?? undefined } });
     if (job.seconds !== undefined) this.lastSeconds = job.seconds;
     if (this.again && !this.starting) void this.run();
   }

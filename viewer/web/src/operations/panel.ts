@@ -218,7 +218,8 @@ function operationForm(store: AppStore, jobs: Jobs, description: OperationDescri
 export function operationsPanel(store: AppStore, client: Client, jobs: Jobs): HTMLElement {
   const list = operationList(store);
   const body = h("div", { className: "operation" });
-  const panel = h("section", { className: "panel-section operations-panel", attrs: { "aria-label": "Operations" } }, list, body);
+  const readOnly = h("p", { className: "hint" }, "This viewer is read-only: it shows images and computes nothing.");
+  const panel = h("section", { className: "panel-section operations-panel", attrs: { "aria-label": "Operations" } }, readOnly, list, body);
   const open = async (name: string) => {
     const title = h("h2", { tabIndex: -1 }, name);
     const purpose = store.get().operations.find((o) => o.name === name)?.purpose ?? "";
@@ -245,9 +246,13 @@ export function operationsPanel(store: AppStore, client: Client, jobs: Jobs): HT
     if (first && image && images[first.name] === undefined)
       changePanel(store, { images: { ...images, [first.name]: image.id } });
   };
+  store.watch((state) => state.session?.read_only === true, (now) => {
+    readOnly.hidden = !now;
+    list.hidden = now;
+  });
   store.watch((state) => state.panel.operation, (name) => {
     jobs.description = null;
-    list.hidden = name !== null;
+    list.hidden = name !== null || store.get().session?.read_only === true;
     body.hidden = name === null;
     body.replaceChildren();
     store.set({ problem: null });

@@ -13,6 +13,11 @@ export class ServerError extends Error {
   }
 }
 
+/** The server's sentences begin as those of a command line do. */
+export function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 export function isAbort(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
@@ -27,7 +32,7 @@ async function errorOf(response: Response): Promise<ServerError> {
   const text = await response.text();
   try {
     const body = JSON.parse(text) as { error?: string; field?: string };
-    return new ServerError(response.status, body.error ?? response.statusText, body.field);
+    return new ServerError(response.status, asSentence(body.error ?? response.statusText), body.field);
   } catch {
     return new ServerError(response.status, `The server answered ${response.status} ${response.statusText}.`);
   }

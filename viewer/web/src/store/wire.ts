@@ -118,8 +118,8 @@ export interface Job {
   state: JobState;
   stage?: string;
   fraction?: number | null;
-  error?: string;
-  field?: string;
+  error?: string | null;
+  field?: string | null;
   outputs?: Record<string, number>;
   summary?: string;
   figures?: Record<string, unknown>;
