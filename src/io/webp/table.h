@@ -8,7 +8,8 @@
 namespace tesela::io::webp_module {
 
 struct Table {
-    static constexpr ModuleKind kind{"webp", "libwebp, which reads WebP pictures,", "libwebp7", 1};
+    static constexpr ModuleKind kind{"webp", "libwebp, which reads WebP pictures,", "libwebp7",
+                                     "tesela", 1};
 
     ModuleHead head;
     decltype(&WebPGetFeaturesInternal) get_features;
