@@ -29,8 +29,8 @@ class Torch:
         except (TypeError, RuntimeError) as error:
             raise TypeError(f"a tensor of {tensor.dtype} is not taken: {error}".split("\n", 1)[0]) from None
 
-    def result_of(self, array, axes):
-        del axes
+    def result_of(self, array, axes, own_grid=False):
+        del axes, own_grid
         torch = sys.modules["torch"]
         if isinstance(array, torch.Tensor):
             return array
@@ -90,7 +90,9 @@ class XArray:
                                   "an axis; interpolate it, or drop them by .drop_vars")
         return step
 
-    def result_of(self, array, axes):
+    def result_of(self, array, axes, own_grid=False):
+        if own_grid:  # whose axes are others, and have no coordinates
+            return type(self.array)(array, dims=list(axes), attrs=self.array.attrs, name=self.array.name)
         own = dict(zip(self.axes, self.array.dims))
         dims = [own.get(axis, axis) for axis in axes]
         lengths = dict(zip(dims, array.shape))

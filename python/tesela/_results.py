@@ -144,5 +144,5 @@ def output_of(value, output, like, as_images):
             return image
         array, axes = array_of(value, like, keeps_channel, output["own_grid"])
         family = like._family if like is not None else None
-        return family.result_of(array, axes) if family else array
+        return family.result_of(array, axes, output["own_grid"]) if family else array
     return Value(value)

@@ -111,6 +111,12 @@ class XArrayTest(unittest.TestCase):
             self.assertTrue(mask.coords[name].identical(volume.coords[name]))
         np.testing.assert_array_equal(mask.values, otsu(volume.values).mask)
 
+    def test_projections_have_axes_of_their_own(self):
+        cube = self.volume()[:, :17, :17]
+        made = tesela.image.project(cube, axis="y", device="cpu").image
+        self.assertEqual((made.dims, list(made.coords), made.attrs), (("y", "x"), [], cube.attrs))
+        np.testing.assert_array_equal(made, cube.max("y"))
+
     def test_coordinates_are_spacing(self):
         stop = tesela.level_set.stop_function
         expected = stop(recipes.volume(), sigma="2mm", spacing=(2, 1, 0.5), unit="mm", device="cpu").stop
