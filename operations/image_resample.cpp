@@ -1,5 +1,6 @@
 // image resample
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,8 +59,8 @@ ResampleGrid by_pixel_size(const std::string& text, const ImageGrid& image) {
     std::array<double, 3> step{1, 1, 1};
     for (std::size_t a = 0; a < (image.shape.z > 1 ? 3U : 2U); ++a) {
         const Length length = Length::parse(words[words.size() == 1 ? 0 : a]);
-        if (!(length.value > 0))
-            throw InvalidArgument("--pixel-size is '" + text + "': give lengths above 0");
+        if (!(length.value > 0) || !std::isfinite(length.value))
+            throw InvalidArgument("--pixel-size is '" + text + "': give finite lengths above 0");
         if (length.physical() && !image.geometry.known())
             throw InvalidArgument("--pixel-size is '" + text +
                                   "', and the image does not say how large its pixels are: give "

@@ -68,6 +68,9 @@ Results run_overlay(const Call& call, Queue&, const Progress& progress) {
     Image<std::uint8_t> picture =
         boundary_overlay(call.image(), call.inputs.labels("labels"), options_of(call), progress);
     Results results;
+    const auto labels = call.inputs.labels("labels").pixels();
+    if (std::all_of(labels.begin(), labels.end(), [](std::uint32_t label) { return label == 0; }))
+        results.warnings.push_back("no pixel has a label: nothing is drawn on the image");
     results.summary =
         printed("picture of %lld x %lld pixels", static_cast<long long>(picture.shape().x),
                 static_cast<long long>(picture.shape().y));

@@ -46,7 +46,7 @@ ResampleGrid grid_of_step(const ImageGrid& image, const std::array<double, 3>& s
         constexpr double most = std::numeric_limits<std::int32_t>::max();
         const double wanted = static_cast<double>(sizes(image.shape)[a]) / step[a];
         if (!(step[a] > 0) || !(wanted <= most))
-            throw InvalidArgument("new pixels of " + std::to_string(step[a]) +
+            throw InvalidArgument("new pixels of " + detail::shown(step[a]) +
                                   " old ones: give a size above 0 that leaves fewer than 2^31 "
                                   "pixels along each axis");
         // Of two whole numbers that are equally near the smaller one, so that no pixel sticks out.

@@ -95,6 +95,25 @@ TEST_F(ImageProgram, FormulasGiveMasksAndImages) {
     expect_refused({"image", "math", "a + b", "gray.png", "small.png", "-o", "n.tif"}, "small.png");
 }
 
+TEST_F(ImageProgram, OverlaysTellWhatTheyDraw) {
+    Image<std::uint8_t> none({40, 30});
+    write("none.png", none);
+    const Outcome outcome = expect_success({"overlay", "gray.png", "none.png", "-o", "o.png"});
+    EXPECT_NE(outcome.err.find("no pixel has a label"), std::string::npos) << outcome.err;
+    expect_success({"overlay", "gray.png", "gray.png", "--scale-bar", "--spacing", "0.1", "-o",
+                    "scale.png", "--enlarge", "4"});
+    EXPECT_EQ(shape_of(read("scale.png")), (Shape{160, 120, 1, 1, 3}));
+    expect_refused({"overlay", "gray.png", "gray.png", "--scale-bar", "-o", "n.png"}, "--spacing");
+}
+
+TEST_F(ImageProgram, SizesOfPixelsAreFinite) {
+    for (const char* size : {"0", "-1", "nan", "inf"})
+        expect_refused({"image", "resample", "gray.png", "--pixel-size", size, "-o", "n.png"},
+                       "finite lengths above 0");
+    expect_refused({"image", "resample", "gray.png", "--pixel-size", "1e-30", "-o", "n.png"},
+                   "new pixels of 1e-30 old ones");
+}
+
 TEST_F(ImageProgram, HysteresisKeepsConnectedPixels) {
     const Json report = expect_success({"threshold", "hysteresis", "90", "250", "gray.png", "-o",
                                         "h.png", "--device", "cpu", "--json"})
