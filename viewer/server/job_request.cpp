@@ -25,10 +25,10 @@ bool is_file(const operations::Output& output) {
            output.kind == kinds::folder || output.kind == kinds::repeated_slide;
 }
 
-const Input& input_named(const Operation& operation, const std::string& name) {
+void require_input(const Operation& operation, const std::string& name) {
     for (const auto* inputs : {&operation.inputs, &operation.named})
         for (const Input& input : *inputs)
-            if (input.name == name) return input;
+            if (input.name == name) return;
     throw Refused(400, "'" + operation.name + "' has no input '" + name + "'", name);
 }
 
@@ -49,6 +49,18 @@ JobInput input_of(const std::string& name, const Json& json, Images& images) {
     if (input.images.empty() ? list.size() != 1 : input.images.size() != list.size())
         throw Refused(400, "an input is images, or one text", name);
     return input;
+}
+
+// In the order in which the operation has them.
+void set_inputs(Job& job, const Json& given, Images& images) {
+    for (const auto& [name, value] : given.items()) require_input(*job.operation, name);
+    for (const auto* inputs : {&job.operation->inputs, &job.operation->named})
+        for (const Input& input : *inputs) {
+            const auto found = given.find(std::string(input.name));
+            if (found == given.end()) continue;
+            job.inputs.push_back(input_of(std::string(input.name), *found, images));
+            set_input(input, job.inputs.back(), job.values);
+        }
 }
 
 OptionValue option_value(const Option& option, const Json& json) {
@@ -168,12 +180,7 @@ std::unique_ptr<Job> job_of(const Json& request, const operations::Registry& reg
     job->options = job->operation->options;
     set_options(*job, object_in(request, "options"));
     set_wanted(*job, request);
-    const Json& given = object_in(request, "inputs");
-    for (const auto& [name, value] : given.items()) {
-        const Input& input = input_named(*job->operation, name);
-        job->inputs.push_back(input_of(name, value, images));
-        set_input(input, job->inputs.back(), job->values);
-    }
+    set_inputs(*job, object_in(request, "inputs"), images);
     check(*job);
     return job;
 }

@@ -8,9 +8,11 @@
 
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
+#include "operations/kinds/flow.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/table.h"
+#include "operations/kinds/wavelet.h"
 
 namespace tesela::viewer {
 namespace {
@@ -181,6 +183,8 @@ std::vector<std::string> python_lines(const RecipeCall& call) {
 namespace {
 
 std::string_view suffix_of(const operations::Output& output, const operations::Values& values) {
+    if (output.kind == kinds::field) return ".flo";
+    if (output.kind == kinds::coefficients) return ".npy";
     if (const auto* image = values.find<operations::ImageValue>(output.name)) {
         const Shape& shape = image->shape();
         if (shape.z > 1 || shape.t > 1) return shape.channels > 1 ? ".nrrd" : ".nii.gz";

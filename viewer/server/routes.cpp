@@ -121,7 +121,7 @@ Response Routes::answer(const Request& request) {
 
 Response Routes::route(const Request& request) {
     const bool reads = request.method == "GET";
-    const std::string_view what = request.path.size() > 1 ? request.path[1] : "";
+    const std::string_view what = request.path.size() > 1 ? std::string_view(request.path[1]) : "";
     const std::size_t parts = request.path.size();
     if (what == "session" && parts == 2)
         return reads ? json_response(session()) : throw other_method();
