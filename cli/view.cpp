@@ -182,6 +182,9 @@ int run_view(const Arguments& arguments) {
     set_up_messages(messages.quiet, messages.verbose);
 #ifdef TESELA_WITH_VIEWER
     const CancelToken& token = handle_interrupts();
+    if (std::error_code error; !options.labels.empty() && !fs::exists(options.labels, error))
+        throw UnreadableInput(
+            fmt::format("--labels: there is no file '{}'", options.labels.string()));
     if (work.device != "auto") Device::choose(work.device);  // says what is wrong with it
     viewer::ViewerSettings settings{.files = files_of(inputs),
                                     .labels = options.labels,

@@ -1,4 +1,7 @@
 // Jobs: what they give is what the library gives, and whatever goes wrong in one is told of it.
+#include <signal.h>
+#include <sys/resource.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -388,6 +391,41 @@ TEST_F(Jobs, SavedResultsAreThoseOfTheCommandLine) {
     EXPECT_EQ(client().post(address, {{"name", "a.nii"}, {"path", "/tmp"}}).status, 400);
     EXPECT_EQ(client().post("/api/images/99/save", {{"name", "a.nii"}}).status, 404);
     EXPECT_EQ(names(), before);
+}
+
+// Within its life files cannot be written.
+class FullDisk {
+  public:
+    FullDisk() : handler_(signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        rlimit none = before_;
+        none.rlim_cur = 0;
+        setrlimit(RLIMIT_FSIZE, &none);
+    }
+    ~FullDisk() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        signal(SIGXFSZ, handler_);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+  private:
+    rlimit before_{};
+    void (*handler_)(int);
+};
+
+TEST_F(Jobs, ResultsThatCannotBeWrittenAreKept) {
+    start_with_volume();
+    const int id = done(growth("3,4,5=2;30,20,6=7", 12)).at("outputs").at("labels");
+    const std::string address = "/api/images/" + std::to_string(id) + "/save";
+    {
+        const FullDisk full;
+        const Answer answer = client().post(address, {{"name", "saved.nii"}});
+        EXPECT_EQ(answer.status, 500);
+        EXPECT_NE(answer.error().find("saved.nii"), std::string::npos) << answer.error();
+    }
+    EXPECT_EQ(names(), std::vector<std::string>{"head.nii"});
+    EXPECT_EQ(client().post(address, {{"name", "saved.nii"}}).status, 200);
 }
 
 }  // namespace

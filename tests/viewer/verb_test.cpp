@@ -25,6 +25,8 @@ TEST_F(ViewVerb, PrintsItsAddressAndEndsOnCtrlC) {
 TEST_F(ViewVerb, SaysWhatIsWrongWithItsOptions) {
     write("photo.png", cli::testing::gray_picture(31, 17));
     expect_failure(3, {"none.png"}, {"view", "none.png", "--no-open"});
+    expect_failure(3, {"--labels", "none.png"},
+                   {"view", "photo.png", "--no-open", "--labels", "none.png"});
     expect_failure(2, {"--port", "65536"}, {"view", "photo.png", "--no-open", "--port", "65536"});
     expect_failure(2, {"--base-path"}, {"view", "photo.png", "--no-open", "--base-path", "me"});
     expect_failure(1, {"--save-to", "nowhere"},
