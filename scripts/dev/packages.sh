@@ -27,6 +27,8 @@ packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd 
 # One pinned version, so that formatting and the second compiler agree everywhere.
 packages_format=(clang-format-14)
 packages_check=(libopencv-core-dev clang-14 libclang-rt-14-dev oclgrind imagej default-jdk-headless libtiff-tools python3-venv dpkg-dev file mmdebstrap uidmap)
+# The browser in which the viewer's page is tried, where npm can build the page; Ubuntu has it as a snap alone.
+if command -v npm >/dev/null && grep -qs '^ID=debian' /etc/os-release; then packages_check+=(chromium); fi
 
 # installed PACKAGE...: prints those of the packages that are not installed.
 missing_packages() {

@@ -87,6 +87,14 @@ export function newId(): string {
   return `e${++numbers}`;
 }
 
+/** Makes what is in an element anew; the focus stays where it was in the order of controls. */
+export function keepFocus(element: HTMLElement, remake: () => void): void {
+  const controls = () => [...element.querySelectorAll<HTMLElement>("button, input, select, summary, [tabindex]")];
+  const place = controls().indexOf(document.activeElement as HTMLElement);
+  remake();
+  if (place >= 0) controls().at(Math.min(place, controls().length - 1))?.focus({ preventScroll: true });
+}
+
 /** A field with its label in front. */
 export function labeled(text: string, field: HTMLElement, className = "field"): HTMLElement {
   const id = field.id || (field.id = newId());

@@ -353,6 +353,12 @@ test("by keyboard alone: search, seed, run, list of keys", async () => {
   await resultDone();
   assert.match(await page.locator(".seed-list").innerText(), /55, 70, 30/);
   assert.equal(await page.locator(".seed-list input").inputValue(), "2");
+  const eye = page.locator(".result").first().getByLabel("Show labels");
+  await eye.focus();
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => document.activeElement.getAttribute("aria-pressed") === "false");
+  await page.keyboard.press("Space"); // the focus is still there
+  await page.waitForFunction(() => document.activeElement.getAttribute("aria-pressed") === "true");
   await page.keyboard.press("Delete");
   assert.equal(await page.locator(".seed-list li").count(), 0);
 });

@@ -1,6 +1,6 @@
 // The list of what jobs made: figures, warnings, command lines, and what can be done with it.
 
-import { h, iconButton, setIcon, textButton } from "../dom.ts";
+import { h, iconButton, keepFocus, setIcon, textButton } from "../dom.ts";
 import { type Client, ServerError, textOf } from "../session/client.ts";
 import { showImage } from "../slices/navigate.ts";
 import { toggleLayer } from "../panels/images.ts";
@@ -194,7 +194,7 @@ export function resultsPanel(store: AppStore, client: Client, jobs: Jobs): HTMLE
     });
     for (const [job] of cards) if (!results.some((result) => result.job.job === job)) cards.delete(job);
     const isSame = elements.length === list.children.length && elements.every((element, i) => element === list.children[i]);
-    if (!isSame) list.replaceChildren(...elements);
+    if (!isSame) keepFocus(list, () => list.replaceChildren(...elements));
   };
   store.watchAny((state) => [state.results, state.layers, state.images, state.session], update);
   const section = h("section", { className: "panel-section results-panel", attrs: { "aria-label": "Results" } }, h("h2", {}, "Results"), list);

@@ -1,6 +1,6 @@
 // The list of open images: which one is looked at, and which label maps lie over it.
 
-import { h, iconButton, setIcon } from "../dom.ts";
+import { h, iconButton, keepFocus, setIcon } from "../dom.ts";
 import { type AppStore, type Layer, sameGrid, shownImage } from "../store/state.ts";
 import type { ImageInfo, ListedImage } from "../store/wire.ts";
 
@@ -68,12 +68,9 @@ export function imagesPanel(store: AppStore, look: (id: number) => void): HTMLEl
   store.watchAny(
     (state) => [state.listed, state.images, state.unreadable, state.view.image, state.layers],
     () => {
-      const focused = list.contains(document.activeElement) ? document.activeElement?.textContent : null;
       // Results below the image on whose grid they lie.
       const images = [...store.get().listed].sort((a, b) => (a.of ?? a.id) - (b.of ?? b.id) || a.id - b.id);
-      list.replaceChildren(...images.map(row));
-      if (focused)
-        [...list.querySelectorAll("button")].find((button) => button.textContent === focused)?.focus();
+      keepFocus(list, () => list.replaceChildren(...images.map(row)));
     },
   );
   return h("section", { className: "panel-section" }, h("h2", {}, "Images"), list);

@@ -1,7 +1,7 @@
 // Seeds in the form of an operation: the label of the next one, and the list.
 
 import { colorText, colorsOf } from "../colors/labels.ts";
-import { h, iconButton, textButton } from "../dom.ts";
+import { h, iconButton, keepFocus, textButton } from "../dom.ts";
 import { moveTo } from "../slices/navigate.ts";
 import { type AppStore, type Seed, shownImage } from "../store/state.ts";
 import { addSeed, changeSeed, removeSeed, seedsOn, selectLabel } from "./seeds.ts";
@@ -24,8 +24,7 @@ function labelChooser(store: AppStore): HTMLElement {
       const { activeLabel, seeds, view } = store.get();
       const colorOf = colorsOf(view.palette);
       const labels = labelsToChoose(seeds, activeLabel);
-      const focused = element.contains(document.activeElement);
-      element.replaceChildren(
+      const made = [
         ...labels.map((label) => {
           const chip = h("span", { className: "chip" });
           chip.style.backgroundColor = colorText(colorOf(label));
@@ -41,15 +40,15 @@ function labelChooser(store: AppStore): HTMLElement {
             String(label),
           );
         }),
-        iconButtonPlus(() => selectLabel(store, Math.max(...labels) + 1)),
-      );
-      if (focused) element.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus();
+        furtherLabel(() => selectLabel(store, Math.max(...labels) + 1)),
+      ];
+      keepFocus(element, () => element.replaceChildren(...made));
     },
   );
   return element;
 }
 
-function iconButtonPlus(click: () => void): HTMLElement {
+function furtherLabel(click: () => void): HTMLElement {
   const button = textButton("+", click, "label-button");
   button.setAttribute("aria-label", "A further label");
   return button;
@@ -122,7 +121,8 @@ export function seedsPanel(store: AppStore, help: string): { element: HTMLElemen
     (state) => [state.seeds, state.selectedSeed, state.view.image, state.view.palette],
     () => {
       const state = store.get();
-      list.replaceChildren(...seedsOn(state, shownImage(state)).map((seed) => seedRow(store, seed)));
+      const rows = seedsOn(state, shownImage(state)).map((seed) => seedRow(store, seed));
+      keepFocus(list, () => list.replaceChildren(...rows));
     },
   );
   return { element, complain: (sentence) => void (problem.textContent = sentence ?? "") };
