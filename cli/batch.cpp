@@ -9,6 +9,7 @@
 #include <map>
 
 #include "core/temporary_folder.h"
+#include "io/file.h"
 #include "io/format.h"
 #include "kinds.h"
 #include "messages.h"
@@ -242,7 +243,8 @@ std::string streamed_suffix(const Operation& operation, const OutputFile& file,
          {".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd", ".mgh", ".mgz", ".npz"})
         if (input.string().ends_with(volume)) return ".nii";
     std::error_code unreadable;
-    return fs::is_directory(input, unreadable) ? ".nii" : ".png";
+    const bool is_series = fs::is_directory(input, unreadable) && !io::is_output_folder(input);
+    return is_series ? ".nii" : ".png";
 }
 
 // What the job of an input came to.
@@ -381,7 +383,8 @@ class Batch {
 std::vector<fs::path> images_in(const fs::path& folder) {
     std::vector<fs::path> images;
     for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
+        if ((entry.is_regular_file() || io::is_output_folder(entry.path())) &&
+            !entry.path().filename().string().starts_with('.') &&
             io::has_known_suffix(entry.path()))
             images.push_back(entry.path());
     std::sort(images.begin(), images.end());
@@ -400,7 +403,7 @@ std::vector<fs::path> inputs_in_turn(const OperationSettings& settings) {
     std::vector<fs::path> inputs;
     for (const fs::path& input : settings.inputs) {
         std::error_code unreadable;
-        if (!fs::is_directory(input, unreadable)) {
+        if (!fs::is_directory(input, unreadable) || io::is_output_folder(input)) {
             inputs.push_back(input);
             continue;
         }

@@ -367,7 +367,7 @@ Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& op
     if (!folder && io::is_volume_file(path)) return volume_facts(path, info.verify, token);
     const std::string video = folder ? "" : io::video_format(path);
     if (!video.empty()) return video_facts(path, video, options);
-    if (!folder && !io::slide_format(path).empty()) return slide_facts(path, options);
+    if (!io::slide_format(path).empty()) return slide_facts(path, options);
     const std::string format = folder ? "" : io::flow_format(path);
     return format.empty() ? image_facts(path, options, {}) : flow_facts(path, format, options);
 }

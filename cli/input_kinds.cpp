@@ -146,7 +146,7 @@ void read_slide_grid(InputReader& reader, const Input& input, const Paths& paths
     reader.set(input, ImageGrid{level.shape, level.geometry});
 }
 
-// Raw files and series of slices are read part by part, everything else as a whole.
+// Raw files, OME-Zarr and series of slices are read part by part, everything else as a whole.
 void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
     const OperationSettings& settings = reader.settings();
     io::ReadOptions reading = read_options(settings.memory, settings.raw);
@@ -159,7 +159,9 @@ void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
     const auto held = std::make_shared<Held>();
     if (in_parts && reading.raw)
         held->volume = io::open_raw(paths.front(), *reading.raw);
-    else if (in_parts && fs::is_directory(paths.front()))
+    else if (in_parts)
+        held->volume = io::open_zarr_volume(paths.front(), held->read.warnings);
+    if (in_parts && !held->volume && fs::is_directory(paths.front()))
         held->volume = io::open_series(paths.front(), held->read.warnings, reading.choice);
     if (!held->volume) {
         reading.stored = true;

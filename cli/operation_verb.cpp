@@ -61,16 +61,19 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
 // The operation on slides, where all outputs are tiled images and the whole of the input is meant.
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
     if (!operation.slides.in_tiles || settings.planes.choice().given()) return operation;
-    bool any = false;
+    bool any = false, any_zarr = false;
     for (const OutputFile& file : settings.files.files) {
         const operations::Output* output = operation.slides.in_tiles->output(file.name);
         if (file.path.empty() || (output && output->kind != operations::kinds::tiles)) continue;
-        if (!io::is_ome_tiff_name(file.path)) return operation;
+        const bool is_zarr = io::is_ome_zarr_name(file.path);
+        if (!is_zarr && !io::is_ome_tiff_name(file.path)) return operation;
         any = true;
+        any_zarr |= is_zarr;
     }
-    // What goes over an image in boxes needs them for slides alone.
+    // What goes over an image in boxes needs them for slides alone; OME-Zarr holds volumes too.
+    const bool for_slides_alone = operation.slides.halo || any_zarr;
     const bool is_wanted =
-        any && (!operation.slides.halo || !io::slide_format(settings.input()).empty());
+        any && (!for_slides_alone || !io::slide_format(settings.input()).empty());
     if (is_wanted && settings.compression.compression != io::Compression::automatic)
         throw InvalidArgument(
             "--compression is of images that are written as a whole, and this slide goes tile by "

@@ -379,13 +379,15 @@ Warnings write_warped(const Values& values, std::string_view name, const fs::pat
 
 void open_tiles(Values& parts, std::string_view name, const fs::path& path) {
     const std::string file = path.filename().string();
-    if (!file.ends_with(".tif") && !file.ends_with(".tiff"))
+    const bool is_zarr = io::is_ome_zarr_name(path);
+    if (!is_zarr && !file.ends_with(".tif") && !file.ends_with(".tiff"))
         throw InvalidArgument(
-            fmt::format("--{} is {}; slides are written as .ome.tif", name, file));
-    parts.set(name,
-              operations::OpenTiles([path](const SlideForm& form, const SlideWriteOptions& how) {
-                  return io::create_ome_tiff(path, form, how);
-              }));
+            fmt::format("--{} is {}; slides are written as .ome.tif or .ome.zarr", name, file));
+    parts.set(name, operations::OpenTiles(
+                        [path, is_zarr](const SlideForm& form, const SlideWriteOptions& how) {
+                            return is_zarr ? io::create_ome_zarr(path, form, how)
+                                           : io::create_ome_tiff(path, form, how);
+                        }));
 }
 void open_volume_file(Values& parts, std::string_view name, const fs::path& path) {
     parts.set(name, operations::WriteVolume([path](const VolumeInput& volume,

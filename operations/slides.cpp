@@ -217,6 +217,7 @@ struct ConvertOptions {
     TileCompression compression = TileCompression::automatic;
     int quality = 90;
     bool labels = false;
+    PyramidForm pyramid = PyramidForm::ome;
 };
 template <class V>
 void describe(V&& v, ConvertOptions& o) {
@@ -226,6 +227,7 @@ void describe(V&& v, ConvertOptions& o) {
     v("compression", o.compression, "compression of tiles; auto: jpeg for 8-bit RGB");
     v("quality", o.quality, "JPEG quality", OptionRange{.lowest = 1, .highest = 100});
     v("labels", o.labels, "pick one value for coarser levels, as label maps need");
+    v("pyramid", o.pyramid, "where the coarser levels lie");
 }
 
 Results run_convert(const Call& call, Queue&, const Progress& progress) {
@@ -238,6 +240,7 @@ Results run_convert(const Call& call, Queue&, const Progress& progress) {
          .compression = options.compression,
          .quality = options.quality,
          .labels = options.labels,
+         .pyramid = options.pyramid,
          .strip = strip_columns});
     for_each_tile(slide, options.level, options.tile, options.tile, call.threads, progress,
                   [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
@@ -252,15 +255,16 @@ Results run_convert(const Call& call, Queue&, const Progress& progress) {
 
 Operation convert() {
     return {.name = "slide convert",
-            .purpose = "write a slide as OME-TIFF with a pyramid",
-            .sentence = "Writes a slide as an OME-TIFF with a pyramid.",
+            .purpose = "write a slide as OME-TIFF or OME-Zarr with a pyramid",
+            .sentence = "Writes a slide as OME-TIFF, another TIFF or OME-Zarr with a pyramid.",
             .examples = {"slide convert slide.svs -o slide.ome.tif",
+                         "slide convert slide.ome.tif --pyramid generic -o slide.tif",
                          "slide convert truth.tif --labels --compression deflate -o "
                          "truth.ome.tif"},
             .inputs = {slide_input},
             .outputs = {{.name = "output",
                          .kind = kinds::tiles,
-                         .help = "pyramid as OME-TIFF (.ome.tif)",
+                         .help = "pyramid (.ome.tif, .tif or .ome.zarr)",
                          .required = true}},
             .options = Options::of(ConvertOptions{}),
             .run = run_convert,

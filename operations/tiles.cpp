@@ -37,7 +37,8 @@ class TiledCall {
             throw InvalidArgument(
                 whole.name +
                 " with these options needs the whole image at once, so it cannot go over a slide "
-                "in tiles; take a 'tesela slide region' or another output than .ome.tif");
+                "in tiles; take a 'tesela slide region' or another output than .ome.tif or "
+                ".ome.zarr");
         if (slide_.facts().planes > 1)
             throw InvalidArgument(
                 "the slide holds " + std::to_string(slide_.facts().planes) +

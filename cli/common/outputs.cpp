@@ -8,6 +8,7 @@
 #include <map>
 #include <system_error>
 
+#include "io/file.h"
 #include "io/side_file.h"
 #include "messages.h"
 #include "tesela/error.h"
@@ -26,6 +27,23 @@ UnwritableOutput unwritable(const fs::path& path, const std::string& reason) {
 fs::path replaced_by(const fs::path& path) {
     std::error_code error;
     return fs::is_symlink(path, error) ? fs::canonical(path, error) : path;
+}
+
+// Of a file, or of all files of a folder.
+std::int64_t bytes_of_output(const fs::path& path) {
+    std::error_code error;
+    std::uintmax_t bytes = 0;
+    const auto add = [&](const fs::path& file) {
+        const std::uintmax_t size = fs::file_size(file, error);
+        if (!error) bytes += size;
+    };
+    if (fs::is_directory(path, error))
+        for (const auto& entry : fs::recursive_directory_iterator(path, error)) {
+            if (entry.is_regular_file(error)) add(entry.path());
+        }
+    else
+        add(path);
+    return static_cast<std::int64_t>(bytes);
 }
 
 void check_folder(const fs::path& path) {
@@ -95,8 +113,9 @@ bool OutputSet::stays(const fs::path& path) const {
 
 void OutputSet::check_target(const fs::path& path) const {
     const fs::file_status status = status_of_output(path);
-    if (fs::is_directory(status)) throw unwritable(path, "it is a folder");
-    if (fs::exists(status) && !fs::is_regular_file(status))
+    const bool is_folder = fs::is_directory(status);
+    if (is_folder && !io::is_output_folder(path)) throw unwritable(path, "it is a folder");
+    if (fs::exists(status) && !is_folder && !fs::is_regular_file(status))
         throw unwritable(path, "it is not a regular file");
     if (fs::exists(status) && !replace_)
         throw InvalidArgument(fmt::format(
@@ -225,7 +244,10 @@ void OutputSet::keep_old(Staged& file) const {
     for (int i = 0; kept.empty() || fs::exists(kept); ++i)
         kept = file.from.parent_path() / fmt::format(".old-{}", i);
     std::error_code no_links;
-    fs::create_hard_link(file.to, kept, no_links);
+    if (fs::is_directory(file.to))
+        fs::rename(file.to, kept);
+    else
+        fs::create_hard_link(file.to, kept, no_links);
     // A copy, not the file itself: a program that is killed here leaves it under its name.
     if (no_links) fs::copy_file(file.to, kept);
     file.old = kept;
@@ -235,9 +257,9 @@ void OutputSet::roll_back(const std::vector<Staged>& files, std::size_t first_na
     for (std::size_t i = 0; i < files.size(); ++i) {
         std::error_code ignored;
         if (!files[i].old.empty())
-            fs::rename(files[i].old, files[i].to, ignored);
+            io::put_back(files[i].old, files[i].to);
         else if (i >= first_named)
-            fs::remove(files[i].to, ignored);
+            fs::remove_all(files[i].to, ignored);
     }
 }
 
@@ -267,9 +289,7 @@ std::vector<WrittenFile> OutputSet::commit() {
     }
     std::vector<WrittenFile> written;
     for (const Staged& file : files) {
-        std::error_code error;
-        const auto bytes = fs::file_size(file.to, error);
-        written.push_back({file.kind, file.to, error ? 0 : static_cast<std::int64_t>(bytes)});
+        written.push_back({file.kind, file.to, bytes_of_output(file.to)});
     }
     folders_.clear();
     return written;

@@ -2,9 +2,9 @@
 //
 // Pictures: PNG, JPEG, TIFF, BMP, WebP, PNM. Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD
 // (.nrrd, .nhdr; .seg.nrrd of 3D Slicer: label maps with names and colors, whose layers are
-// joined), MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), Tesela's own
-// compressed volumes (.tvol, tesela/volume_io.h), and a DICOM file or a series of a folder of DICOM
-// files. WebP, PNM and DICOM are read alone.
+// joined), MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), OME-Zarr (a
+// folder .zarr, or .zarr.zip), Tesela's own compressed volumes (.tvol, tesela/volume_io.h), and a
+// DICOM file or a series of a folder of DICOM files. WebP, PNM and DICOM are read alone.
 //
 // Pictures have a spacing where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
 // finer than 10 um a pixel tell it; a coarser resolution is that of print, unless Tesela wrote it.
@@ -112,8 +112,8 @@ void require_limits(const ReadResult& read, const std::filesystem::path& path,
                     const ImageLimits& limits);
 
 // The files that reading `path` opens: itself, the file that its header names for the pixels, and
-// the others of a TIFF set; of a folder, its DICOM files. Of what cannot be read, as much as can be
-// told.
+// the others of a TIFF set; of a folder, its DICOM files, or itself where it is one of OME-Zarr. Of
+// what cannot be read, as much as can be told.
 std::vector<std::filesystem::path> files_read(const std::filesystem::path& path);
 
 // How much time the pixels of an image file may take to become small. The same values come back.
@@ -139,12 +139,13 @@ struct WriteOptions {
 };
 
 // Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .seg.nrrd .nhdr .mha .mhd .mgh .mgz
-// .npy .npz; .nhdr and .mhd put pixels into NAME.raw beside them. JPEG is the one format that does
-// not keep pixels exactly. TIFF holds volumes, time and any channels as ImageJ's hyperstacks, and
-// where the name ends in .ome.tif as OME-TIFF. Gives a sentence for the user where the format does
-// not keep the geometry. Throws UnwritableOutput, UnsupportedFormat (unknown suffix, or a volume
-// for a picture format), TooNarrow (a pixel type the format cannot hold without loss). Written
-// beside the target and renamed: on failure nothing is left.
+// .npy .npz .zarr .zarr.zip; .nhdr and .mhd put pixels into NAME.raw beside them, .zarr is a
+// folder. JPEG is the one format that does not keep pixels exactly. TIFF holds volumes, time and
+// any channels as ImageJ's hyperstacks, and where the name ends in .ome.tif as OME-TIFF. Gives a
+// sentence for the user where the format does not keep the geometry. Throws UnwritableOutput,
+// UnsupportedFormat (unknown suffix, or a volume for a picture format), TooNarrow (a pixel type the
+// format cannot hold without loss). Written beside the target and renamed: on failure nothing is
+// left.
 std::vector<std::string> write_image(const AnyImage& image, const std::filesystem::path& path,
                                      const WriteOptions& options = {});
 

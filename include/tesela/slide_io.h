@@ -5,6 +5,7 @@
 //                      OpenSlide, where Tesela was built with it. Colors are those of OpenSlide on
 //                      its background (white where the file names none).
 //   OME-TIFF           with the pyramid in SubIFDs; the first image, its first plane.
+//   OME-Zarr           folders and zip archives of pictures in several levels.
 //   tiled TIFF         and BigTIFF, whose coarser directories are levels; also Aperio's (SVS) where
 //                      OpenSlide is missing.
 //   pictures           every other format of tesela/io.h, as one level in memory.
@@ -40,25 +41,36 @@ struct SlideReadOptions {
 std::unique_ptr<TileSource> open_slide(const std::filesystem::path& path,
                                        const SlideReadOptions& options = {});
 
-// "OME-TIFF", "tiled TIFF" for one with several levels, or OpenSlide's name of the scanner's
-// format; empty for everything else, such as a folder. Throws UnreadableInput for a file that
-// cannot be read.
+// "OME-TIFF", "OME-Zarr" for a picture, "tiled TIFF" for one with several levels, or OpenSlide's
+// name of the scanner's format; empty for everything else, such as another folder. Throws
+// UnreadableInput for a file that cannot be read.
 std::string slide_format(const std::filesystem::path& path);
 
 bool has_openslide();  // whether Tesela was built with it, and it can be loaded
 
 // Whether it ends in .ome.tif or .ome.tiff, whatever the case.
 bool is_ome_tiff_name(const std::filesystem::path& path);
+bool is_ome_zarr_name(const std::filesystem::path& path);  // .zarr or .zarr.zip
 
+using tesela::PyramidForm;
 using tesela::SlideForm;
 using tesela::SlideWriteOptions;
 using tesela::TileCompression;
 
 // A BigTIFF with OME-XML, the coarser levels, each half of the one before until it fits into one
-// tile, in SubIFDs. Holds a row of tiles of each coarser level at most. The file is written beside
-// its target and renamed by finish(). Throws InvalidArgument for options, UnsupportedFormat for a
-// volume or for JPEG of other pixels than 8-bit gray and RGB, UnwritableOutput.
+// tile, in SubIFDs; or as a generic pyramid without OME-XML, the coarser levels in the directories
+// behind the first, as far as they are not narrower than a tile. Holds a row of tiles of each
+// coarser level at most. The file is written beside its target and renamed by finish(). Throws
+// InvalidArgument for options, UnsupportedFormat for a volume or for JPEG of other pixels than
+// 8-bit gray and RGB, UnwritableOutput.
 std::unique_ptr<TileWriter> create_ome_tiff(const std::filesystem::path& path,
+                                            const SlideForm& form,
+                                            const SlideWriteOptions& options = {});
+
+// An OME-Zarr 0.4, a folder, whose chunks are the tiles of one channel each; the same levels.
+// Deflate stands for Blosc with zstd. Throws as create_ome_tiff, and UnsupportedFormat for JPEG, a
+// generic pyramid or an archive, or where Blosc is missing.
+std::unique_ptr<TileWriter> create_ome_zarr(const std::filesystem::path& path,
                                             const SlideForm& form,
                                             const SlideWriteOptions& options = {});
 

@@ -117,14 +117,27 @@ constexpr auto enum_help(TileCompression) {
                                            "no compression"};
 }
 
+// Where a TIFF has its coarser levels. Few readers look in both places.
+enum class PyramidForm { ome, generic };
+constexpr auto enum_names(PyramidForm) {
+    return std::array{EnumNames<PyramidForm>{PyramidForm::ome, "ome"},
+                      EnumNames<PyramidForm>{PyramidForm::generic, "generic"}};
+}
+constexpr auto enum_help(PyramidForm) {
+    return std::array<std::string_view, 2>{
+        "in SubIFDs, with OME-XML: QuPath, Bio-Formats, tifffile",
+        "in further pages, without OME-XML: OpenSlide, libvips"};
+}
+
 // How a slide is written.
 struct SlideWriteOptions {
     bool overwrite = true;    // false: an existing file is refused with InvalidArgument
     std::int64_t tile = 256;  // side of a tile in pixels, a multiple of 16 from 16 to 4096
     // `automatic`: JPEG for 8-bit RGB, deflate for everything else. Deflate and none keep pixels.
     TileCompression compression = TileCompression::automatic;
-    int quality = 90;     // of JPEG, 1 to 100
-    bool labels = false;  // coarser levels keep values as they are; never JPEG
+    int quality = 90;                        // of JPEG, 1 to 100
+    bool labels = false;                     // coarser levels keep values as they are; never JPEG
+    PyramidForm pyramid = PyramidForm::ome;  // generic: not for a name that ends in .ome.tif
     // Columns of tiles that come strip by strip, each row by row, more or less in that order. They
     // lie in the file in exactly that order, so that the same tiles give the same bytes; 0: as they
     // come.

@@ -32,6 +32,11 @@ std::unique_ptr<VolumeInput> open_series(const std::filesystem::path& folder,
                                          std::vector<std::string>& warnings,
                                          const PlaneChoice& choice = {});
 
+// Level 0 of an OME-Zarr, whose chunks are read when they are needed; null for anything else.
+// Throws as `read_image` does.
+std::unique_ptr<VolumeInput> open_zarr_volume(const std::filesystem::path& path,
+                                              std::vector<std::string>& warnings);
+
 // Written beside the target and renamed. Throws InvalidArgument for labels that are no integers or
 // an error that cannot be kept, and UnwritableOutput.
 VolumeWriteResult write_volume_file(const VolumeInput& input, const std::filesystem::path& path,

@@ -12,7 +12,7 @@ packages_libraries=(
     g++ pkg-config
     "${packages_back_ends[@]}"
     libpng-dev libjpeg-dev libtiff-dev libinsighttoolkit5-dev libpugixml-dev libopenslide-dev libwebp-dev
-    libzstd-dev libxxhash-dev libisal-dev libdeflate-dev
+    libzstd-dev libxxhash-dev libisal-dev libdeflate-dev libblosc-dev
     libsvm-dev libeigen3-dev
     libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev "$package_boost"
 )
@@ -23,7 +23,7 @@ packages_build=(
     python3-dev
 )
 # Test and benchmark libraries, and an OpenCL device that every machine can have.
-packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile python3-numpy liblapack3 libgeos-dev libblosc-dev libzfp-dev)
+packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile python3-numpy liblapack3 libgeos-dev libzfp-dev)
 # One pinned version, so that formatting and the second compiler agree everywhere.
 packages_format=(clang-format-14)
 packages_check=(libopencv-core-dev clang-14 libclang-rt-14-dev oclgrind imagej default-jdk-headless libtiff-tools python3-venv dpkg-dev file mmdebstrap uidmap)

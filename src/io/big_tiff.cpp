@@ -69,7 +69,7 @@ std::uint64_t BigTiff::append(std::span<const std::uint8_t> bytes) {
     return place;
 }
 
-std::uint64_t BigTiff::append(const BigTiffDirectory& directory) {
+std::uint64_t BigTiff::append(const BigTiffDirectory& directory, std::uint64_t next) {
     std::vector<std::uint8_t> bytes;
     put(bytes, directory.entries_.size(), 8);
     for (const BigTiffDirectory::Entry& entry : directory.entries_) {
@@ -83,7 +83,7 @@ std::uint64_t BigTiff::append(const BigTiffDirectory& directory) {
         bytes.insert(bytes.end(), entry.value.begin(), entry.value.end());
         put(bytes, 0, static_cast<int>(8 - entry.value.size()));
     }
-    put(bytes, 0, 8);  // no further directory
+    put(bytes, next, 8);
     return append(std::span<const std::uint8_t>(bytes));
 }
 

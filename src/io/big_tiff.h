@@ -40,8 +40,8 @@ class BigTiff {
 
     // Gives the place of the bytes in the file.
     std::uint64_t append(std::span<const std::uint8_t> bytes);
-    // Gives the place of the directory.
-    std::uint64_t append(const BigTiffDirectory& directory);
+    // Gives the place of the directory. `next` is that of the one behind it; 0: there is none.
+    std::uint64_t append(const BigTiffDirectory& directory, std::uint64_t next = 0);
     // Makes the directory at this place the first one of the file, and closes it.
     void finish(std::uint64_t first_directory);
 

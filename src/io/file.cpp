@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/threads.h"
+#include "io/zarr/store.h"
 
 namespace tesela::io {
 
@@ -142,6 +143,17 @@ void require_room(const fs::path& staged, const fs::path& shown, std::int64_t by
         throw unwritable(shown, system_reason(error));
 }
 
+bool is_output_folder(const fs::path& path) {
+    return path.extension() == ".zarr" && zarr::is_zarr_folder(path);
+}
+
+void put_back(const fs::path& kept, const fs::path& target) {
+    std::error_code ignored;
+    // A folder that is not empty cannot be replaced.
+    if (fs::is_directory(target, ignored)) fs::remove_all(target, ignored);
+    fs::rename(kept, target, ignored);
+}
+
 Staging::Staging(std::vector<fs::path> targets, bool overwrite)
     : targets_(std::move(targets)), replaced_(targets_.size()), overwrite_(overwrite) {
     check_targets();
@@ -157,8 +169,9 @@ void Staging::check_targets() const {
     for (const fs::path& target : targets_) {
         std::error_code ignored;
         const fs::file_status status = fs::status(target, ignored);
-        if (fs::is_directory(status)) throw unwritable(target, "it is a folder");
-        if (fs::exists(status) && !fs::is_regular_file(status))
+        const bool is_folder = fs::is_directory(status);
+        if (is_folder && !is_output_folder(target)) throw unwritable(target, "it is a folder");
+        if (fs::exists(status) && !is_folder && !fs::is_regular_file(status))
             throw unwritable(target, "it is not a regular file");
         if (fs::exists(status) && !overwrite_)
             throw InvalidArgument(quoted(target) +
@@ -171,7 +184,10 @@ void Staging::keep_old(std::size_t i) {
     if (!fs::exists(targets_[i])) return;
     const fs::path kept = scratch("old-" + std::to_string(i));
     std::error_code no_links;
-    fs::create_hard_link(targets_[i], kept, no_links);
+    if (fs::is_directory(targets_[i]))
+        fs::rename(targets_[i], kept);
+    else
+        fs::create_hard_link(targets_[i], kept, no_links);
     // A copy, not the file itself: a program that is killed here leaves it under its name.
     if (no_links) fs::copy_file(targets_[i], kept);
     replaced_[i] = true;
@@ -181,9 +197,9 @@ void Staging::roll_back(std::size_t committed) {
     for (std::size_t i = 0; i < targets_.size(); ++i) {
         std::error_code ignored;
         if (replaced_[i])
-            fs::rename(scratch("old-" + std::to_string(i)), targets_[i], ignored);
+            put_back(scratch("old-" + std::to_string(i)), targets_[i]);
         else if (i < committed)
-            fs::remove(targets_[i], ignored);
+            fs::remove_all(targets_[i], ignored);
     }
 }
 
@@ -192,7 +208,7 @@ void Staging::commit() {
     std::size_t committed = 0;
     try {
         for (; committed < targets_.size(); ++committed) {
-            if (targets_.size() > 1) keep_old(committed);
+            if (targets_.size() > 1 || fs::is_directory(targets_[committed])) keep_old(committed);
             fs::rename(staged(committed), targets_[committed]);
         }
     } catch (const fs::filesystem_error& error) {

@@ -8,10 +8,12 @@
 #include "io/dicom_header.h"
 #include "io/mgh.h"
 #include "io/numpy.h"
+#include "io/ome_zarr.h"
 #include "io/plane_choice.h"
 #include "io/segmentation.h"
 #include "io/volume.h"
 #include "io/volume_file/volume_file.h"
+#include "io/zarr/store.h"
 #include "tesela/slide_io.h"
 
 namespace tesela::io {
@@ -34,10 +36,14 @@ constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", "", "", ""},
                                     {Format::mgh, "MGH", ".mgz", "", ".mgh", ""},
                                     {Format::mgh, "MGH", ".mgh", "", "", ".mgz"},
                                     {Format::npy, "NPY", ".npy", "", "", ".npz"},
-                                    {Format::npz, "NPZ", ".npz", "", "", ""}};
+                                    {Format::npz, "NPZ", ".npz", "", "", ""},
+                                    {Format::zarr, "OME-Zarr", ".ome.zarr", "", "", ""},
+                                    {Format::zarr, "OME-Zarr", ".zarr", "", "", ""},
+                                    {Format::zarr, "OME-Zarr", ".ome.zarr.zip", "", "", ""},
+                                    {Format::zarr, "OME-Zarr", ".zarr.zip", "", "", ""}};
 constexpr char suffixes_text[] =
     ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .seg.nrrd .nhdr .mha .mhd .mgh .mgz .npy "
-    ".npz";
+    ".npz .zarr .zarr.zip";
 
 std::string lower_name(const fs::path& path) {
     std::string name = path.filename().string();
@@ -196,18 +202,21 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
         file.path(),
         (kind.empty() ? "it is not" : "it is " + kind + ", not") +
             std::string(" an image of a known format (PNG, JPEG, TIFF, "
-                        "BMP, WebP, PNM, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, TVOL, DICOM)"));
+                        "BMP, WebP, PNM, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, OME-Zarr, TVOL, "
+                        "DICOM)"));
 }
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     const Bytes head = file.head(longest_head);
     if (is_tiff(head) && !is_surely_dicom(file)) return read_tiff(file, options);
+    if (zarr::is_zarr_archive(file)) return read_ome_zarr(file.path(), options);
     ReadResult result = decode_whole(file, head, options);
     choose_planes(file.path(), options, result);
     return result;
 }
 
 ReadResult decode_folder(const fs::path& folder, const DecodeOptions& options) {
+    if (zarr::is_zarr_folder(folder)) return read_ome_zarr(folder, options);
     ReadResult result = read_dicom_folder(folder, options);
     choose_planes(folder, options, result);
     return result;
@@ -225,7 +234,8 @@ bool is_numpy(Format format) { return format == Format::npy || format == Format:
 
 bool is_volume(Format format) {
     return format == Format::nifti || format == Format::nrrd || format == Format::segmentation ||
-           format == Format::metaimage || format == Format::mgh || is_numpy(format);
+           format == Format::metaimage || format == Format::mgh || format == Format::zarr ||
+           is_numpy(format);
 }
 
 bool holds_names(Format format) { return format == Format::segmentation; }
@@ -258,6 +268,7 @@ std::vector<fs::path> files_read(const fs::path& path) {
     std::vector<fs::path> files;
     try {
         std::error_code ignored;
+        if (zarr::is_zarr_folder(path)) return {path};
         if (fs::is_directory(path, ignored)) return dicom_files(path);
         files.push_back(path);
         const InputFile file(path);
@@ -301,6 +312,11 @@ bool is_ome_tiff_name(const fs::path& path) {
     return name.ends_with(".ome.tif") || name.ends_with(".ome.tiff");
 }
 
+bool is_ome_zarr_name(const fs::path& path) {
+    const OutputFormat* format = find_format(path);
+    return format && format->format == Format::zarr;
+}
+
 std::uint32_t largest_label(const OutputFormat& format) {
     switch (format.format) {
         case Format::jpeg:
@@ -320,6 +336,9 @@ std::uint32_t largest_label(const OutputFormat& format) {
 void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
             const EncodeOptions& options) {
     Compression compression = options.compression;
+    if (format.format == Format::zarr)
+        return write_ome_zarr(image, staging.staged(), staging.target(), options.is_labels,
+                              compression);
     if (is_volume(format.format) && !is_numpy(format.format)) {
         // A suffix with one for unpacked pixels says that they are packed, as do segmentations.
         if (compression == Compression::automatic && format.unpacked.empty() &&

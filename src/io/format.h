@@ -8,7 +8,20 @@
 namespace tesela::io {
 
 // segmentation: an NRRD with the fields of 3D Slicer.
-enum class Format { png, jpeg, tiff, bmp, nifti, nrrd, segmentation, metaimage, mgh, npy, npz };
+enum class Format {
+    png,
+    jpeg,
+    tiff,
+    bmp,
+    nifti,
+    nrrd,
+    segmentation,
+    metaimage,
+    mgh,
+    npy,
+    npz,
+    zarr
+};
 
 struct OutputFormat {
     Format format;
@@ -23,7 +36,7 @@ struct OutputFormat {
 OutputFormat output_format(const fs::path& path);
 // One of those, or one of PNM, which is read alone.
 bool has_known_suffix(const fs::path& path);
-// NIfTI, NRRD, MetaImage, MGH or NumPy's: images of any axes and types.
+// NIfTI, NRRD, MetaImage, MGH, NumPy's or OME-Zarr: images of any axes and types.
 bool is_volume(Format format);
 bool is_numpy(Format format);  // NPY or NPZ
 // Whether files of the format hold names and colors of labels, and so need no side file.

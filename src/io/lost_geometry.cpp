@@ -24,7 +24,7 @@ bool holds_pixel_size(const AnyImage& image, Format format) {
         case Format::jpeg:
             return jpeg_counts.counts_of(shape, geometry_of(image)).has_value();
         default:
-            return format == Format::tiff;
+            return format == Format::tiff || format == Format::zarr;
     }
 }
 
@@ -52,6 +52,8 @@ std::string origin_text(const Geometry& geometry) {
            std::string(unit_symbol(geometry.unit)) + ")";
 }
 
+}  // namespace
+
 bool is_turned(const Geometry& geometry) {
     constexpr double tolerance = 1e-6;
     const Geometry straight;
@@ -60,16 +62,19 @@ bool is_turned(const Geometry& geometry) {
     return false;
 }
 
-}  // namespace
-
 std::vector<std::string> lost_geometry(const AnyImage& image, const OutputFormat& format,
                                        const fs::path& path) {
     const Geometry& geometry = geometry_of(image);
-    if ((is_volume(format.format) && format.format != Format::npy) || !geometry.known()) return {};
+    const bool is_zarr = format.format == Format::zarr;
+    const bool holds_all = is_volume(format.format) && format.format != Format::npy && !is_zarr;
+    if (holds_all || !geometry.known()) return {};
+    const bool turned = is_turned(geometry);
+    const bool holds_origin = is_zarr && !turned;
     std::vector<std::string> lost;
     if (!holds_pixel_size(image, format.format)) lost.push_back(pixel_size_text(geometry));
-    if (has_origin(geometry, shape_of(image))) lost.push_back(origin_text(geometry));
-    if (is_turned(geometry)) lost.push_back("its orientation (" + geometry.orientation() + ")");
+    if (!holds_origin && has_origin(geometry, shape_of(image)))
+        lost.push_back(origin_text(geometry));
+    if (turned) lost.push_back("its orientation (" + geometry.orientation() + ")");
     if (lost.empty()) return {};
     std::string all;
     for (std::size_t i = 0; i < lost.size(); ++i)

@@ -10,4 +10,7 @@ namespace tesela::io {
 std::vector<std::string> lost_geometry(const AnyImage& image, const OutputFormat& format,
                                        const fs::path& path);
 
+// Whether the axes of the image are not those of the frame.
+bool is_turned(const Geometry& geometry);
+
 }  // namespace tesela::io

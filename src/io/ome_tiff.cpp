@@ -6,11 +6,11 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <tuple>
 
 #include "io/pixel_size.h"
 #include "io/tiff_description.h"
 #include "io/tile_codec.h"
+#include "io/tile_pyramid.h"
 
 namespace tesela::io {
 namespace {
@@ -56,7 +56,7 @@ BigTiffDirectory directory_of(const SlideForm& form, const SlideWriteOptions& op
                 Shorts{static_cast<std::uint16_t>(!is_rgb(form) ? PHOTOMETRIC_MINISBLACK
                                                   : jpeg        ? PHOTOMETRIC_YCBCR
                                                                 : PHOTOMETRIC_RGB)});
-    if (first)
+    if (first && options.pyramid == PyramidForm::ome)
         d.add_text(TIFFTAG_IMAGEDESCRIPTION,
                    ome_description(form.type, form.shape, form.geometry, form.shape.channels));
     d.add_short(TIFFTAG_SAMPLESPERPIXEL, Shorts{static_cast<std::uint16_t>(channels)});
@@ -82,26 +82,25 @@ BigTiffDirectory directory_of(const SlideForm& form, const SlideWriteOptions& op
     return d;
 }
 
-// Tiles of coarser levels lie in memory until their four parts are there.
-class OmeTiffWriter : public TileWriter {
+class OmeTiffWriter : public TilePyramid {
   public:
+    // Options as `checked` gives them.
     OmeTiffWriter(const fs::path& path, const SlideForm& form, const SlideWriteOptions& options)
-        : form_(form),
-          options_(checked(path, form, options)),
+        : TilePyramid(path, form, options),
+          form_(form),
+          options_(options),
           staging_({path}, options.overwrite),
           out_(staging_.staged(), path),
           file_(out_),
-          levels_(stored_levels(form.shape, options.tile)) {}
+          stored_(stored_levels(form.shape, options)) {}
 
-    void write(std::int64_t column, std::int64_t row, const AnyImage& tile) override;
     void finish() override;
 
+  protected:
+    void store(std::size_t level, std::int64_t column, std::int64_t row,
+               const AnyImage& tile) override;
+
   private:
-    struct Part {
-        std::unique_ptr<AnyImage> image;
-        int missing = 0;
-    };
-    using Place = std::tuple<std::size_t, std::int64_t, std::int64_t>;  // level, row, column
     // Behind which tile of level 0 a tile lies in the file, and its level.
     using Order = std::pair<std::int64_t, std::size_t>;
     struct Encoded {
@@ -110,24 +109,9 @@ class OmeTiffWriter : public TileWriter {
         std::vector<std::uint8_t> bytes;
     };
 
-    std::int64_t columns(std::size_t level) const {
-        return (levels_[level].width + options_.tile - 1) / options_.tile;
-    }
-    std::int64_t rows(std::size_t level) const {
-        return (levels_[level].height + options_.tile - 1) / options_.tile;
-    }
-    Shape shape_at(std::size_t level, std::int64_t column, std::int64_t row) const {
-        return {std::min(options_.tile, levels_[level].width - column * options_.tile),
-                std::min(options_.tile, levels_[level].height - row * options_.tile), 1, 1,
-                form_.shape.channels};
-    }
-    void claim(std::int64_t column, std::int64_t row, const AnyImage& tile);
     std::int64_t last_leaf(std::size_t level, std::int64_t column, std::int64_t row) const;
     void put_in_order(Encoded tile, std::int64_t column, std::int64_t row);
     void put(const Encoded& tile);
-    void store(std::size_t level, std::int64_t column, std::int64_t row, const AnyImage& tile);
-    std::unique_ptr<AnyImage> add_part(std::size_t level, std::int64_t column, std::int64_t row,
-                                       const AnyImage& half);
 
     SlideForm form_;
     SlideWriteOptions options_;
@@ -135,34 +119,11 @@ class OmeTiffWriter : public TileWriter {
     std::mutex mutex_;  // guards what follows
     OutputFile out_;
     BigTiff file_;
-    std::vector<StoredLevel> levels_;
-    std::vector<bool> claimed_;
-    std::int64_t stored_ = 0;  // of level 0
-    std::map<Place, Part> parts_;
+    std::vector<StoredLevel> stored_;
     std::map<Order, Encoded> waiting_;  // for those that lie before them
     std::size_t waiting_bytes_ = 0;
     Order next_{};
 };
-
-void OmeTiffWriter::claim(std::int64_t column, std::int64_t row, const AnyImage& tile) {
-    const std::string name = "tile " + std::to_string(column) + ", " + std::to_string(row);
-    if (column < 0 || row < 0 || column >= columns(0) || row >= rows(0))
-        throw InvalidArgument(name + " is not one of the " + std::to_string(columns(0)) + " x " +
-                              std::to_string(rows(0)) + " tiles of " + quoted(staging_.target()));
-    if (pixel_type_of(tile) != form_.type || !(shape_of(tile) == shape_at(0, column, row)))
-        throw InvalidArgument(name + " has not the size or pixel type of its place in " +
-                              quoted(staging_.target()));
-    const std::lock_guard lock(mutex_);
-    if (claimed_.empty()) claimed_.resize(levels_.front().offsets.size());
-    auto&& mine = claimed_[static_cast<std::size_t>(row * columns(0) + column)];
-    if (mine) throw InvalidArgument(name + " of " + quoted(staging_.target()) + " comes twice");
-    mine = true;
-}
-
-void OmeTiffWriter::write(std::int64_t column, std::int64_t row, const AnyImage& tile) {
-    claim(column, row, tile);
-    store(0, column, row, tile);
-}
 
 // The number of the last tile of level 0 that is part of a tile, in the order of strips.
 std::int64_t OmeTiffWriter::last_leaf(std::size_t level, std::int64_t column,
@@ -183,7 +144,7 @@ void OmeTiffWriter::put_in_order(Encoded tile, std::int64_t column, std::int64_t
     const std::size_t level = tile.level;
     const std::int64_t leaf = last_leaf(level, column, row);
     const bool ends_coarser =
-        level + 1 < levels_.size() && last_leaf(level + 1, column / 2, row / 2) == leaf;
+        level + 1 < levels() && last_leaf(level + 1, column / 2, row / 2) == leaf;
     tile.behind = ends_coarser ? Order{leaf, level + 1} : Order{leaf + 1, 0};
     waiting_bytes_ += tile.bytes.size();
     waiting_.emplace(Order{leaf, level}, std::move(tile));
@@ -198,10 +159,9 @@ void OmeTiffWriter::put_in_order(Encoded tile, std::int64_t column, std::int64_t
 }
 
 void OmeTiffWriter::put(const Encoded& tile) {
-    StoredLevel& stored = levels_[tile.level];
+    StoredLevel& stored = stored_[tile.level];
     stored.offsets[tile.index] = file_.append(std::span(tile.bytes));
     stored.bytes[tile.index] = tile.bytes.size();
-    stored_ += tile.level == 0;
 }
 
 void OmeTiffWriter::store(std::size_t level, std::int64_t column, std::int64_t row,
@@ -211,62 +171,33 @@ void OmeTiffWriter::store(std::size_t level, std::int64_t column, std::int64_t r
         static_cast<std::size_t>(row * columns(level) + column),
         {},
         encode_tile(padded_tile(tile, options_.tile), options_.compression, options_.quality)};
-    {
-        const std::lock_guard lock(mutex_);
-        if (options_.strip > 0)
-            put_in_order(std::move(encoded), column, row);
-        else
-            put(encoded);
-    }
-    if (level + 1 == levels_.size()) return;
-    const auto whole = add_part(level, column, row, halved(tile, options_.labels));
-    if (whole) store(level + 1, column / 2, row / 2, *whole);
-}
-
-// Gives the tile of the next level where this was the last of its parts.
-std::unique_ptr<AnyImage> OmeTiffWriter::add_part(std::size_t level, std::int64_t column,
-                                                  std::int64_t row, const AnyImage& half) {
-    const std::int64_t x = column / 2, y = row / 2;
     const std::lock_guard lock(mutex_);
-    const auto [place, is_new] = parts_.try_emplace(Place{level + 1, y, x});
-    Part& part = place->second;
-    if (is_new) {
-        part.image =
-            std::make_unique<AnyImage>(filled_image(form_.type, shape_at(level + 1, x, y)));
-        const bool two_columns = 2 * x + 1 < columns(level), two_rows = 2 * y + 1 < rows(level);
-        part.missing = (two_columns ? 2 : 1) * (two_rows ? 2 : 1);
-    }
-    const Shape& shape = shape_of(half);
-    copy_box(half, {0, 0, shape.x, shape.y}, *part.image, column % 2 * options_.tile / 2,
-             row % 2 * options_.tile / 2);
-    if (--part.missing > 0) return {};
-    std::unique_ptr<AnyImage> whole = std::move(part.image);
-    parts_.erase(place);
-    return whole;
+    if (options_.strip > 0)
+        put_in_order(std::move(encoded), column, row);
+    else
+        put(encoded);
 }
 
 void OmeTiffWriter::finish() {
+    require_all();
     const std::lock_guard lock(mutex_);
-    const std::int64_t missing = columns(0) * rows(0) - stored_;
-    if (missing > 0)
-        throw InvalidArgument(std::to_string(missing) + " tiles of " + quoted(staging_.target()) +
-                              " were not written");
-    finish_ome_tiff(file_, form_, options_, levels_);
+    finish_ome_tiff(file_, form_, options_, stored_);
     staging_.commit();
 }
 
 }  // namespace
 
-std::vector<StoredLevel> stored_levels(const Shape& shape, std::int64_t tile) {
+std::vector<StoredLevel> stored_levels(const Shape& shape, const SlideWriteOptions& options) {
+    const std::int64_t tile = options.tile;
     std::vector<StoredLevel> levels;
-    for (std::int64_t x = shape.x, y = shape.y;; x = (x + 1) / 2, y = (y + 1) / 2) {
+    for (const auto& [x, y] : pyramid_levels(shape, options)) {
         const std::int64_t count = (x + tile - 1) / tile * ((y + tile - 1) / tile);
         StoredLevel level{x, y, {}, {}};
         level.offsets.resize(static_cast<std::size_t>(count));
         level.bytes.resize(static_cast<std::size_t>(count));
         levels.push_back(std::move(level));
-        if (x <= tile && y <= tile) return levels;
     }
+    return levels;
 }
 
 SlideWriteOptions checked(const fs::path& path, const SlideForm& form, SlideWriteOptions options) {
@@ -277,6 +208,10 @@ SlideWriteOptions checked(const fs::path& path, const SlideForm& form, SlideWrit
     if (options.quality < 1 || options.quality > 100)
         throw InvalidArgument("--quality is " + std::to_string(options.quality) +
                               "; it must be 1 to 100");
+    if (options.pyramid == PyramidForm::generic && is_ome_tiff_name(path))
+        throw InvalidArgument("--pyramid is generic, which has no OME-XML, but " +
+                              quoted(path.filename()) +
+                              " is named as an OME-TIFF; name it without .ome");
     if (form.shape.dimensions() != 2)
         throw UnsupportedFormat("cannot write " + quoted(path) + ": a slide is one picture");
     const bool fits_jpeg = form.type == PixelType::u8 && !form.has_alpha && !options.labels &&
@@ -292,6 +227,13 @@ SlideWriteOptions checked(const fs::path& path, const SlideForm& form, SlideWrit
 
 void finish_ome_tiff(BigTiff& file, const SlideForm& form, const SlideWriteOptions& options,
                      const std::vector<StoredLevel>& levels) {
+    if (options.pyramid == PyramidForm::generic) {
+        // From the last on, as each names the next.
+        std::uint64_t next = 0;
+        for (std::size_t i = levels.size(); i-- > 0;)
+            next = file.append(directory_of(form, options, levels[i], {}, i == 0), next);
+        return file.finish(next);
+    }
     std::vector<std::uint64_t> coarser;
     for (std::size_t i = 1; i < levels.size(); ++i)
         coarser.push_back(file.append(directory_of(form, options, levels[i], {}, false)));
@@ -300,7 +242,7 @@ void finish_ome_tiff(BigTiff& file, const SlideForm& form, const SlideWriteOptio
 
 std::unique_ptr<TileWriter> create_ome_tiff(const fs::path& path, const SlideForm& form,
                                             const SlideWriteOptions& options) {
-    return std::make_unique<OmeTiffWriter>(path, form, options);
+    return std::make_unique<OmeTiffWriter>(path, form, checked(path, form, options));
 }
 
 }  // namespace tesela::io

@@ -15,8 +15,8 @@ struct StoredLevel {
     std::vector<std::uint64_t> offsets, bytes;
 };
 
-// Level 0 and below it halves, until one fits into a tile.
-std::vector<StoredLevel> stored_levels(const Shape& shape, std::int64_t tile);
+// The levels of pyramid_levels, without tiles.
+std::vector<StoredLevel> stored_levels(const Shape& shape, const SlideWriteOptions& options);
 
 // Checks and completes options. Throws as create_ome_tiff.
 SlideWriteOptions checked(const std::filesystem::path& path, const SlideForm& form,

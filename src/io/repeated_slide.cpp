@@ -63,7 +63,7 @@ void write_repeated_slide(const AnyImage& picture, std::int64_t width, std::int6
         Staging staging({path}, complete.overwrite);
         OutputFile out(staging.staged(), path);
         BigTiff file(out);
-        std::vector<StoredLevel> levels = stored_levels(form.shape, complete.tile);
+        std::vector<StoredLevel> levels = stored_levels(form.shape, complete);
         AnyImage current = picture;
         for (StoredLevel& level : levels) {
             if (&level != &levels.front())

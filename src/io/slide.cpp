@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "io/format.h"
+#include "io/ome_zarr.h"
 
 namespace tesela::io {
 namespace {
@@ -112,6 +113,10 @@ std::unique_ptr<TileSource> open_slide(const fs::path& path, const SlideReadOpti
                               (*options.micrometers_per_pixel)[1]);
     std::unique_ptr<TileSource> source;
     with_memory_guard(path, [&] {
+        if (is_zarr(path)) {
+            source = open_ome_zarr(path, options);
+            return;
+        }
         { const InputFile readable(path); }
         source = options.reader == SlideReader::openslide ? open_openslide(path, options)
                  : options.reader == SlideReader::tiff    ? open_tiled_tiff(path, options)
@@ -122,8 +127,8 @@ std::unique_ptr<TileSource> open_slide(const fs::path& path, const SlideReadOpti
 
 std::string slide_format(const fs::path& path) {
     std::error_code error;
+    if (is_zarr(path)) return is_zarr_slide(path) ? "OME-Zarr" : "";
     if (fs::is_directory(path, error)) return "";
-    { const InputFile readable(path); }
     const TiffKind kind = tiff_kind(path);
     if (kind == TiffKind::ome) return "OME-TIFF";
     const std::string vendor = vendor_of(path, kind);

@@ -2,7 +2,10 @@
 // numbers of any.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -42,6 +45,15 @@ std::invoke_result_t<Work, double> with_type(NumberType type, const Work& work) 
             break;
     }
     return work(double{});
+}
+
+// The number that is stored there, its bytes in the other order where `swapped`.
+template <class T>
+T load_number(const std::uint8_t* at, bool swapped) {
+    std::array<std::uint8_t, sizeof(T)> raw;
+    std::memcpy(raw.data(), at, sizeof(T));
+    if (swapped) std::reverse(raw.begin(), raw.end());
+    return std::bit_cast<T>(raw);
 }
 
 // gzip: also zlib; deflate: without head and checksum.

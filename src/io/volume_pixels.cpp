@@ -94,14 +94,6 @@ class Walk {
     std::int64_t base_ = 0;
 };
 
-template <class T>
-T load(const std::uint8_t* at, bool swapped) {
-    std::array<std::uint8_t, sizeof(T)> raw;
-    std::memcpy(raw.data(), at, sizeof(T));
-    if (swapped) std::reverse(raw.begin(), raw.end());
-    return std::bit_cast<T>(raw);
-}
-
 // Narrows 64-bit integers to `To` where all fit.
 template <class To, class From>
 bool narrow(const std::vector<From>& from, const Shape& shape, AnyImage& image) {
@@ -183,7 +175,7 @@ class VolumeReader {
             const Walk::Piece piece = walk.next(count);
             Value* to = pixels + piece.place;
             for (std::int64_t i = 0; i < piece.count; ++i, from += sizeof(Stored))
-                to[i * piece.stride] = convert(load<Stored>(from, swapped_));
+                to[i * piece.stride] = convert(load_number<Stored>(from, swapped_));
             count -= piece.count;
         }
     }

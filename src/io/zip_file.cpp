@@ -83,12 +83,14 @@ void take_extra(std::span<const std::uint8_t> extra, std::initializer_list<std::
     }
 }
 
-// Where the bytes of a member begin, behind its own header.
-std::int64_t begin_of(const InputFile& file, std::uint64_t header) {
-    const Bytes local = read_at(file, header, local_bytes);
-    if (number(local, 0, 4) != local_mark) throw damaged(file);
-    return static_cast<std::int64_t>(header + local_bytes + number(local, 26, 2) +
-                                     number(local, 28, 2));
+// Where the bytes of a member begin, behind its own header, which has the same name.
+std::int64_t begin_of(const InputFile& file, std::uint64_t header, const std::string& name) {
+    const Bytes local = read_at(file, header, local_bytes + name.size());
+    if (number(local, 0, 4) != local_mark || number(local, 26, 2) != name.size() ||
+        !std::equal(name.begin(), name.end(), local.begin() + local_bytes,
+                    [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; }))
+        throw damaged(file);
+    return static_cast<std::int64_t>(header + local_bytes + name.size() + number(local, 28, 2));
 }
 
 ZipMember member_of(const InputFile& file, std::span<const std::uint8_t> record,
@@ -101,12 +103,12 @@ ZipMember member_of(const InputFile& file, std::span<const std::uint8_t> record,
     if (flags & 1u) throw unsupported(file.path(), "its zip archive is locked by a password");
     if (method != stored_method && method != deflate_method)
         throw unsupported(file.path(), "its zip compression " + std::to_string(method) +
-                                           " is not supported; use numpy.savez_compressed");
+                                           " is not supported; pack it by deflate, or not at all");
     ZipMember member;
     member.name.assign(reinterpret_cast<const char*>(&record[central_bytes]), name_bytes);
     member.deflated = method == deflate_method;
     member.checksum = static_cast<std::uint32_t>(number(record, 16, 4));
-    member.offset = begin_of(file, header);
+    member.offset = begin_of(file, header, member.name);
     const auto there =
         static_cast<std::uint64_t>(std::max<std::int64_t>(file.size() - member.offset, 0));
     // Deflate puts 258 bytes into 2 bits at best (RFC 1951).
@@ -198,7 +200,7 @@ std::string end_records(std::uint64_t offset, std::uint64_t bytes, std::uint64_t
 
 std::vector<ZipMember> zip_members(const InputFile& file) {
     const Directory directory = find_directory(file);
-    constexpr std::uint64_t most_bytes = 1 << 22;
+    constexpr std::uint64_t most_bytes = 1 << 26;
     if (directory.bytes > most_bytes || directory.count > most_bytes / central_bytes)
         throw unsupported(file.path(), "its zip archive has too many members");
     const Bytes bytes = read_at(file, directory.offset, static_cast<std::size_t>(directory.bytes));

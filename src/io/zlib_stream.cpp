@@ -54,4 +54,9 @@ bool zlib_unpack(std::span<const std::uint8_t> packed, std::span<std::uint8_t> b
                                       bytes.size(), nullptr) == LIBDEFLATE_SUCCESS;
 }
 
+bool gzip_unpack(std::span<const std::uint8_t> packed, std::span<std::uint8_t> bytes) {
+    return libdeflate_gzip_decompress(decompressor(), packed.data(), packed.size(), bytes.data(),
+                                      bytes.size(), nullptr) == LIBDEFLATE_SUCCESS;
+}
+
 }  // namespace tesela::io

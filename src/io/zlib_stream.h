@@ -1,4 +1,4 @@
-// Whole zlib streams (RFC 1950) in memory, such as the strips of a TIFF.
+// Whole streams of zlib (RFC 1950) and gzip in memory, such as the strips of a TIFF.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +13,7 @@ std::vector<std::uint8_t> zlib_packed(std::span<const std::uint8_t> bytes, int l
 std::vector<std::uint8_t> zlib_packed_fast(std::span<const std::uint8_t> bytes);
 // Whether `packed` is a stream that fills `bytes`, with a right checksum.
 bool zlib_unpack(std::span<const std::uint8_t> packed, std::span<std::uint8_t> bytes);
+// The same of a single member of gzip (RFC 1952).
+bool gzip_unpack(std::span<const std::uint8_t> packed, std::span<std::uint8_t> bytes);
 
 }  // namespace tesela::io

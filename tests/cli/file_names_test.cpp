@@ -39,6 +39,23 @@ class FileNames : public ProgramTest {
     }
 };
 
+TEST_F(FileNames, FoldersOfOmeZarrAreLikeFiles) {
+    write("a.ome.zarr", gray_picture(9, 8));
+    expect_refused({"--mask", "input"}, otsu("a.ome.zarr", {"-o", "a.ome.zarr", "--force"}));
+    ASSERT_EQ(run(otsu("a.ome.zarr", {"-o", "b.ome.zarr"})).code, 0);
+    expect_refused({"b.ome.zarr", "exists"}, otsu("a.ome.zarr", {"-o", "b.ome.zarr"}));
+    write("c.zarr", gray_picture(700, 600));
+    const Outcome outcome = run(otsu("a.ome.zarr", {"-o", "c.zarr", "--force", "--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_GT(outcome.json()["outputs"][0]["bytes"].get<int>(), 0);
+    EXPECT_EQ(shape_of(io::read_image(file("c.zarr")).image), (Shape{9, 8}));
+    EXPECT_FALSE(fs::exists(file("c.zarr/1")));
+    fs::create_directories(file("d.zarr/mine"));
+    expect_unwritable({"d.zarr", "it is a folder"},
+                      otsu("a.ome.zarr", {"-o", "d.zarr", "--force"}));
+    for (const std::string& name : names()) EXPECT_EQ(name.find(".tesela-"), name.npos) << name;
+}
+
 TEST_F(FileNames, PixelsOfAnInputStay) {
     write("head.mhd", volume(9, 8, 7));
     for (const std::string output : {"head.nhdr", "./head.nhdr", "head.mhd"})

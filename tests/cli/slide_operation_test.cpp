@@ -19,6 +19,9 @@ class SlideOperations : public ProgramTest {
         const Shape& shape = slide->facts().levels.at(static_cast<std::size_t>(index)).shape;
         return slide->read(index, {0, 0, shape.x, shape.y});
     }
+    std::vector<std::uint8_t> pixels(const std::string& name, int index) const {
+        return std::get<0>(level(name, index)).pixels();
+    }
 };
 
 using Words = std::vector<std::string>;
@@ -50,6 +53,36 @@ TEST_F(SlideOperations, AreEqualToThoseOfTheWholeImage) {
     const auto slide = io::open_slide(file("o.ome.tif"));
     EXPECT_EQ(slide->facts().spacing_source, "OME");
     EXPECT_EQ(slide->facts().levels.size(), 4u);
+}
+
+TEST_F(SlideOperations, GoFromOmeZarrToOmeZarr) {
+    synthesize("s.ome.tif", 700, 500);
+    ASSERT_EQ(run({"slide", "convert", "s.ome.tif", "-o", "s.ome.zarr"}).code, 0);
+    EXPECT_TRUE(pixels("s.ome.zarr", 0) == pixels("s.ome.tif", 0));
+    const AnyImage quarter = halved(halved(level("s.ome.tif", 0)));
+    EXPECT_TRUE(pixels("s.ome.zarr", 2) == std::get<0>(quarter).pixels());
+    EXPECT_EQ(run({"info", "s.ome.zarr", "--json"}).json()["files"][0]["levels"].size(), 3u);
+    for (const std::string from : {"s.ome.tif", "s.ome.zarr"})
+        ASSERT_EQ(run({"edges", "sobel", from, "-o", "of-" + from}).code, 0);
+    for (const int index : {0, 1})
+        EXPECT_TRUE(pixels("of-s.ome.zarr", index) == pixels("of-s.ome.tif", index));
+    expect_failure(2, {"OME-Zarr has no JPEG"},
+                   {"slide", "convert", "s.ome.tif", "-o", "t.ome.zarr", "--compression", "jpeg"});
+    expect_failure(2, {"folder"}, {"slide", "convert", "s.ome.tif", "-o", "t.zarr.zip"});
+}
+
+TEST_F(SlideOperations, PyramidsOfBothForms) {
+    synthesize("s.ome.tif", 700, 500);
+    ASSERT_EQ(run({"slide", "convert", "s.ome.tif", "-o", "g.tif", "--pyramid", "generic",
+                   "--compression", "deflate", "--tile", "64"})
+                  .code,
+              0);
+    EXPECT_TRUE(pixels("g.tif", 0) == pixels("s.ome.tif", 0));
+    EXPECT_EQ(io::open_slide(file("g.tif"))->facts().levels.size(), 3u);
+    expect_failure(2, {"--pyramid", "o.ome.tif"},
+                   {"slide", "convert", "s.ome.tif", "-o", "o.ome.tif", "--pyramid", "generic"});
+    expect_failure(2, {"--pyramid", "o.ome.zarr"},
+                   {"slide", "convert", "s.ome.tif", "-o", "o.ome.zarr", "--pyramid", "generic"});
 }
 
 TEST_F(SlideOperations, WriteSeveralOutputsAndMasksWithoutGray) {

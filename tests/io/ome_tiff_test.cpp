@@ -213,7 +213,70 @@ TEST_F(OmeTiffTest, TifffileReadsIt) {
     EXPECT_EQ(std::system(("/usr/bin/python3 '" + file("check.py").string() + "'").c_str()), 0);
 }
 
+TEST_F(OmeTiffTest, GenericPyramidsHaveTheSamePixels) {
+    const Image<std::uint16_t> image =
+        pattern<std::uint16_t>({150, 90}, micrometers_per_pixel(0.25, 0.5));
+    write(file("a.ome.tif"), image, {.tile = 32});
+    write(file("b.tif"), image, {.tile = 32, .pyramid = PyramidForm::generic});
+    const auto ome = open_slide(file("a.ome.tif")), generic = open_slide(file("b.tif"));
+    EXPECT_EQ(slide_format(file("b.tif")), "tiled TIFF");
+    ASSERT_EQ(generic->facts().levels.size(), 2u);  // the third is narrower than a tile
+    for (int i = 0; i < 2; ++i)
+        expect_same_pixels(level(*generic, i), std::get<Image<std::uint16_t>>(level(*ome, i)));
+    EXPECT_DOUBLE_EQ(generic->facts().levels[0].geometry.spacing[0], 0.25);
+    expect_error(ErrorCode::invalid_argument, {"--pyramid", "c.ome.tif"}, [&] {
+        create_ome_tiff(file("c.ome.tif"), {PixelType::u16, image.shape()},
+                        {.pyramid = PyramidForm::generic});
+    });
+}
+
+// tiffinfo's view of it: as many directories as levels, none of them with others below.
+TEST_F(OmeTiffTest, TifffileReadsGenericPyramids) {
+    const Image<std::uint8_t> image =
+        pattern<std::uint8_t>({150, 90, 1, 1, 3}, micrometers_per_pixel(0.25, 0.5));
+    write(file("a.tif"), image,
+          {.tile = 32,
+           .compression = TileCompression::deflate,
+           .labels = true,
+           .pyramid = PyramidForm::generic});
+    write_bytes(file("raw"), image.pixels());
+    const std::string program =
+        "import tifffile, numpy\n"
+        "with tifffile.TiffFile('" +
+        file("a.tif").string() +
+        "') as t:\n"
+        "    assert not t.is_ome and t.is_bigtiff\n"
+        "    assert [p.shape[:2] for p in t.pages] == [(90,150),(45,75)]\n"
+        "    assert all(not p.subifds for p in t.pages)\n"
+        "    assert [p.is_reduced for p in t.pages] == [False, True]\n"
+        "    assert [l.shape[:2] for l in t.series[0].levels] == [p.shape[:2] for p in t.pages]\n"
+        "    assert t.pages[0].tags['XResolution'].value[0] / "
+        "t.pages[0].tags['XResolution'].value[1] == 40000\n"
+        "    b = numpy.fromfile('" +
+        file("raw").string() +
+        "', dtype='u1').reshape(90, 150, 3)\n"
+        "    assert (t.pages[0].asarray() == b).all()\n"
+        "    assert (t.pages[1].asarray() == b[::2, ::2]).all()\n";
+    write_bytes(file("check.py"), {program.begin(), program.end()});
+    EXPECT_EQ(std::system(("/usr/bin/python3 '" + file("check.py").string() + "'").c_str()), 0);
+}
+
 #ifdef TESELA_HAS_OPENSLIDE
+// Of an OME-TIFF it reads the first level alone.
+TEST_F(OmeTiffTest, OpenSlideReadsAllLevelsOfGenericPyramids) {
+    for (const TileCompression compression : {TileCompression::jpeg, TileCompression::deflate}) {
+        write(file("a.tif"), colors(300, 200),
+              {.tile = 48, .compression = compression, .pyramid = PyramidForm::generic});
+        const auto ours = open_slide(file("a.tif"), {.reader = SlideReader::tiff});
+        const auto theirs = open_slide(file("a.tif"), {.reader = SlideReader::openslide});
+        ASSERT_EQ(theirs->facts().levels.size(), 3u);
+        for (int i = 0; i < 3; ++i)
+            EXPECT_EQ(std::get<0>(level(*ours, i)).pixels(),
+                      std::get<0>(level(*theirs, i)).pixels())
+                << i;
+    }
+}
+
 TEST_F(OmeTiffTest, OpenSlideReadsTheFirstLevelOfJpeg) {
     write(file("a.ome.tif"), colors(300, 200), {.tile = 64});
     const AnyImage ours = level(*open_slide(file("a.ome.tif")), 0);

@@ -281,6 +281,7 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
         {"float.mgz", pattern<float>({6, 5, 4}, geometry)},
         {"short.npy", pattern<std::int16_t>({6, 5, 4})},
         {"float.npz", pattern<float>({6, 5, 4}, geometry)},
+        {"short.ome.zarr.zip", pattern<std::int16_t>({6, 5, 4}, geometry)},
     };
     std::vector<std::pair<std::string, Bytes>> files;
     for (const auto& [name, image] : images) {

@@ -1,0 +1,28 @@
+// OME-Zarr: images of several levels in chunks, each a file of a folder or a member of a zip
+// archive.
+#pragma once
+
+#include <memory>
+
+#include "io/picture.h"
+#include "io/slide.h"
+
+namespace tesela::io {
+
+// Whether a folder is a group or an array of Zarr, or a file is an archive of one.
+bool is_zarr(const fs::path& path);
+
+// Level 0, as far as it was chosen. Throws as read_image.
+ReadResult read_ome_zarr(const fs::path& path, const DecodeOptions& options);
+
+// Throws UnreadableInput, UnsupportedFormat.
+std::unique_ptr<TileSource> open_ome_zarr(const fs::path& path, const SlideReadOptions& options);
+// Whether it is a picture in several levels. Throws as open_ome_zarr.
+bool is_zarr_slide(const fs::path& path);
+
+// Writes the image as a folder, or as an archive where the name that is shown ends so: version 0.4,
+// with coarser levels. Throws UnwritableOutput, UnsupportedFormat where Blosc is missing.
+void write_ome_zarr(const AnyImage& image, const fs::path& staged, const fs::path& shown,
+                    bool is_labels, Compression compression);
+
+}  // namespace tesela::io

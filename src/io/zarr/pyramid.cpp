@@ -1,0 +1,101 @@
+#include "io/zarr/pyramid.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "core/threads.h"
+
+namespace tesela::io::zarr {
+namespace {
+
+template <class T>
+T mean_of(double sum, int count) {
+    return static_cast<T>(sum / count);
+}
+template <class T>
+T mean_of(std::int64_t sum, int count) {
+    const std::int64_t doubled = 2 * sum + count, parts = 2 * count;
+    return static_cast<T>(doubled / parts - (doubled % parts < 0));
+}
+
+// From rows of the fine image to one of the coarse one. Where x is not halved, each point counts
+// twice.
+template <class T>
+void halve_rows(const std::vector<const T*>& rows, const Shape& fine, bool halves_x, bool labels,
+                const Shape& coarse, T* out) {
+    using Sum = std::conditional_t<std::is_floating_point_v<T>, double, std::int64_t>;
+    const int channels = fine.channels, count = 2 * static_cast<int>(rows.size());
+    for (std::int64_t x = 0; x < coarse.x; ++x) {
+        const std::int64_t left = (halves_x ? 2 * x : x) * channels;
+        const bool has_right = halves_x && 2 * x + 1 < fine.x;
+        const std::int64_t right = has_right ? left + channels : left;
+        for (int c = 0; c < channels; ++c) {
+            if (labels) {
+                *out++ = rows.front()[left + c];
+                continue;
+            }
+            Sum sum = 0;
+            for (const T* row : rows) sum += Sum(row[left + c]) + Sum(row[right + c]);
+            *out++ = mean_of<T>(sum, count);
+        }
+    }
+}
+
+// Slice `z` of the coarse image at a time.
+template <class T>
+void halve_slice(const Image<T>& fine, const std::array<std::int64_t, 3>& factors, bool labels,
+                 std::int64_t z, std::int64_t t, Image<T>& coarse) {
+    const Shape &s = fine.shape(), &to = coarse.shape();
+    const std::int64_t row = s.x * s.channels;
+    for (std::int64_t y = 0; y < to.y; ++y) {
+        std::vector<const T*> rows;
+        for (std::int64_t k = 0; k < factors[2]; ++k)
+            for (std::int64_t j = 0; j < factors[1]; ++j) {
+                const std::int64_t from_z = std::min(z * factors[2] + k, s.z - 1);
+                const std::int64_t from_y = std::min(y * factors[1] + j, s.y - 1);
+                rows.push_back(fine.data() + ((t * s.z + from_z) * s.y + from_y) * row);
+            }
+        halve_rows(rows, s, factors[0] == 2, labels, to,
+                   coarse.data() + ((t * to.z + z) * to.y + y) * to.x * to.channels);
+    }
+}
+
+}  // namespace
+
+std::vector<Level> levels_below(const Shape& shape, const Geometry& geometry, std::int64_t chunk) {
+    std::vector<Level> levels{{shape, {1, 1, 1}}};
+    while (levels.back().shape.x > chunk || levels.back().shape.y > chunk) {
+        Level next = levels.back();
+        std::array<double, 3> spacing = geometry.spacing;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            spacing[axis] *= static_cast<double>(next.downsample[axis]);
+        const bool halves_z = next.shape.z > 1 && geometry.known() &&
+                              spacing[2] < 2 * std::min(spacing[0], spacing[1]);
+        const auto halve = [](std::int64_t& length, std::int64_t& downsample) {
+            length = (length + 1) / 2;
+            downsample *= 2;
+        };
+        halve(next.shape.x, next.downsample[0]);
+        halve(next.shape.y, next.downsample[1]);
+        if (halves_z) halve(next.shape.z, next.downsample[2]);
+        levels.push_back(next);
+    }
+    return levels;
+}
+
+AnyImage coarser(const AnyImage& image, const Level& from, const Level& to, bool labels) {
+    std::array<std::int64_t, 3> factors{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        factors[axis] = to.downsample[axis] / from.downsample[axis];
+    return std::visit(
+        [&]<class T>(const Image<T>& fine) -> AnyImage {
+            Image<T> coarse(to.shape);
+            detail::for_each_index(to.shape.z * to.shape.t, 0, [&](std::int64_t i) {
+                halve_slice(fine, factors, labels, i % to.shape.z, i / to.shape.z, coarse);
+            });
+            return coarse;
+        },
+        image);
+}
+
+}  // namespace tesela::io::zarr
