@@ -176,7 +176,7 @@ std::vector<std::string> write_labels(const LabelImage& labels, const std::files
                                       const WriteOptions& options = {},
                                       const LabelTable& table = {});
 // The same in the pixel type that the image has. What cannot be labels (several channels,
-// fractions, negative values, JPEG) is written as write_image does.
+// fractions, negative values, JPEG) is written as write_image does, and a sentence says so.
 std::vector<std::string> write_labels_as_stored(const AnyImage& image,
                                                 const std::filesystem::path& path,
                                                 const WriteOptions& options,

@@ -268,8 +268,16 @@ std::vector<std::string> write_labels_as_stored(const AnyImage& image, const fs:
                                                 const WriteOptions& options,
                                                 const LabelTable& table) {
     const OutputFormat format = output_format(path);
-    if (largest_label(format) == 0 || !no_labels(image).empty())
-        return write_image(image, path, options);
+    const std::string reason = largest_label(format) == 0
+                                   ? "JPEG changes values, so it cannot hold labels"
+                                   : no_labels(image);
+    if (!reason.empty()) {
+        std::vector<std::string> warnings = write_image(image, path, options);
+        if (has_names(table))
+            warnings.push_back(quoted(path.filename()) +
+                               " is written without the names of labels: " + reason);
+        return warnings;
+    }
     if (holds_names(format.format)) return write_labels(labels_of(image), path, options, table);
     std::vector<std::string> warnings;
     with_memory_guard(path, [&] {

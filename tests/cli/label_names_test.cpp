@@ -130,7 +130,16 @@ TEST_F(LabelNames, OperationsThatKeepLabelsKeepTheirNames) {
 TEST_F(LabelNames, OtherImagesGetNoSideFile) {
     write("gray.png", gray_picture(12, 9));
     ASSERT_EQ(run({"image", "flip", "gray.png", "-o", "flipped.png"}).code, 0);
-    ASSERT_EQ(run({"image", "flip", "named.tif", "-o", "flipped.jpg"}).code, 0);
+    const Outcome jpeg = run({"image", "flip", "named.tif", "-o", "flipped.jpg"});
+    ASSERT_EQ(jpeg.code, 0) << jpeg.err;
+    EXPECT_NE(jpeg.err.find("'flipped.jpg' is written without the names of labels: JPEG"),
+              std::string::npos)
+        << jpeg.err;
+    const Outcome real = run({"image", "convert", "gray.png", "--names", "1=a", "--image-type",
+                              "float32", "-o", "real.tif"});
+    EXPECT_NE(real.err.find("without the names of labels: a label map holds integers"),
+              std::string::npos)
+        << real.err;
     EXPECT_FALSE(fs::exists(file("flipped.labels.json")));
 }
 
