@@ -80,6 +80,8 @@ class OmeZarrTest : public FileTest {
         for (const std::string name : {"a.ome.zarr", "a.ome.zarr.zip"})
             for (const Compression packed : {Compression::automatic, Compression::none,
                                              Compression::fast, Compression::small}) {
+                // The slowest, whatever the type.
+                if (packed == Compression::small && sizeof(T) != 2) continue;
                 ASSERT_TRUE(write_image(written, file(name), {.compression = packed}).empty());
                 const ReadResult result = read_image(file(name));
                 expect_same_pixels(result.image, written);
