@@ -6,8 +6,8 @@ import qupath.lib.objects.PathObjectTools
 import qupath.lib.regions.RegionRequest
 import static qupath.lib.scripting.QP.*
 
-def tesela = 'tesela'                      // or the path of the program
-def verb = ['nuclei', '--expand', '5um']   // or another verb with --outlines, and its options
+def tesela = 'tesela'    // or the path of the program
+def verb = ['nuclei']    // or another verb with --outlines, and its options: ['mean-shift', '--spatial', '8']
 double downsample = 1
 
 def server = getCurrentServer()

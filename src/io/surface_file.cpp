@@ -183,7 +183,8 @@ std::vector<std::string> write_surfaces(const LabelSurfaces& surfaces, const fs:
                                 " triangles are more than a file can number: take fewer labels");
     std::vector<std::string> warnings;
     if (is_stl && surfaces.list.size() > 1)
-        warnings.push_back(quoted(path) + " holds " + std::to_string(surfaces.list.size()) +
+        warnings.push_back(quoted(path.filename()) + " holds " +
+                           std::to_string(surfaces.list.size()) +
                            " surfaces without their labels, which STL cannot keep: write .ply or "
                            ".obj, or one label by --label N");
     with_memory_guard(path, [&] {

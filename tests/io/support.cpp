@@ -245,6 +245,32 @@ Bytes dicom_bytes(const DicomSample& s) {
     return out.bytes;
 }
 
+namespace {
+
+// Two frames with a place each, and colors by a palette of 20 entries.
+Bytes enhanced_dicom() {
+    DicomSample s;
+    s.frames = 2;
+    DicomElement groups{0x52009230, "SQ"};
+    for (const char* place : {"1\\2\\3", "1\\2\\5"})
+        groups.more_items.push_back({{0x00209113, "SQ", "", {{0x00200032, "DS", place}}}});
+    s.extra = {groups};
+    return dicom_bytes(s);
+}
+Bytes palette_dicom() {
+    DicomSample s;
+    s.colors = "PALETTE COLOR";
+    s.bits_allocated = s.bits_stored = 8;
+    const std::string extent("\x14\0\0\0\x08\0", 6), table = "abcdefghijklmnopqrst";
+    for (const std::uint32_t tag : {0x00281101u, 0x00281102u, 0x00281103u})
+        s.extra.push_back({tag, "US", extent});
+    for (const std::uint32_t tag : {0x00281201u, 0x00281202u, 0x00281203u})
+        s.extra.push_back({tag, "US", table});
+    return dicom_bytes(s);
+}
+
+}  // namespace
+
 Bytes small_webp() {
     return {0x52, 0x49, 0x46, 0x46, 0x3c, 0x00, 0x00, 0x00, 0x57, 0x45, 0x42, 0x50, 0x56, 0x50,
             0x38, 0x4c, 0x30, 0x00, 0x00, 0x00, 0x2f, 0x04, 0xc0, 0x00, 0x10, 0xb9, 0x8c, 0xe8,
@@ -290,6 +316,8 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
         fs::remove(scratch / name);
     }
     files.emplace_back("slice.dcm", dicom_bytes({}));
+    files.emplace_back("frames.dcm", enhanced_dicom());
+    files.emplace_back("palette.dcm", palette_dicom());
     files.emplace_back("small.webp", small_webp());
     const AnyImage soft = pattern<std::uint8_t>({70, 9, 8}), wide = pattern<float>({6, 5, 4});
     for (const auto& [name, image] :

@@ -35,6 +35,12 @@ AnyImage image_for(const Operation& operation, const Input& input) {
         LabelImage labels = testing::quantized<std::uint32_t>(testing::patches({97, 61}, 0, 3), 5);
         return labels;
     }
+    if (operation.name == "surface") {
+        LabelImage labels({9, 8, 7});
+        for (std::size_t i = 0; i < labels.pixels().size(); ++i)
+            labels.pixels()[i] = static_cast<std::uint32_t>(i % 3);
+        return labels;
+    }
     if (input.kind == kinds::mask || operation.name == "distance" ||
         operation.name.starts_with("mask "))
         return testing::noise_mask({97, 61});

@@ -29,6 +29,9 @@ int orientation_in(const Bytes& bytes) {
 }
 
 WebPBitstreamFeatures features_of(const InputFile& file, const Table& webp, const Bytes& bytes) {
+    constexpr std::size_t file_head = 12, mark = 8;
+    if (bytes.size() < file_head || load32(bytes, 4) > bytes.size() - mark)
+        throw unreadable(file.path(), "its WebP data end early");
     WebPBitstreamFeatures features{};
     if (webp.get_features(bytes.data(), bytes.size(), &features, WEBP_DECODER_ABI_VERSION) !=
         VP8_STATUS_OK)
