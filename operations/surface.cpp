@@ -64,8 +64,7 @@ Results run_surface(const Call& call, Queue&, const Progress& progress) {
     Results results;
     add_figures(surfaces, results);
     if (!surfaces.millimeters)
-        results.warnings.push_back(
-            "the label map has no spacing: coordinates are in voxels; give it by --spacing");
+        results.warnings.push_back("the label map has no spacing: coordinates are in voxels");
     results.outputs.set("surface", std::move(surfaces));
     return results;
 }

@@ -21,6 +21,7 @@ namespace {
 bool is_basic(const OptionFacts& facts) {
     if (facts.group == "Pictures of labels" || facts.group == "Labels") return false;
     if (facts.group == "Outputs" && facts.name == "compression") return false;
+    if (facts.group == "Input" && facts.name == "series") return false;
     if (facts.group != "Computing" && facts.group != "Messages") return true;
     return facts.name == "device" || facts.name == "force" || facts.name == "json";
 }
