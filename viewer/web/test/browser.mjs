@@ -48,6 +48,7 @@ async function startFake() {
 
 let browser, server, page;
 let complaints = []; // of the browser
+const patience = 60_000; // ms, on machines that do other things, too
 const ofTests = [/willReadFrequently/]; // what reading pixels provokes
 let expected = []; // patterns of complaints that a test provokes
 
@@ -68,6 +69,7 @@ after(async () => {
 
 async function openPage(url = server.url, options = {}) {
   const opened = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+  opened.setDefaultTimeout(patience);
   const origin = new URL(url).origin;
   opened.on("console", (message) => {
     const isKnown = expected.some((pattern) => pattern.test(message.text()));
@@ -483,9 +485,31 @@ test("a server that went away is waited for", async () => {
   await own.end();
 });
 
+test("while the user scrolls, a slow server is asked for what can be shown alone", async () => {
+  const own = await startFake();
+  const slow = await openPage(own.url);
+  await slow.locator("canvas.slice[data-painted]").first().waitFor();
+  await slow.waitForTimeout(500);
+  own.fake.slow = 150;
+  own.fake.requests.length = 0;
+  await slow.locator("canvas.slice").first().evaluate(async (element) => {
+    for (let i = 0; i < 20; ++i) {
+      element.dispatchEvent(new WheelEvent("wheel", { deltaY: 120, bubbles: true, cancelable: true }));
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  });
+  await slow.waitForFunction(() => document.querySelector("canvas.slice").dataset.painted === "1:50:1");
+  const asked = own.fake.requests.filter((request) => request.includes("axis=z"));
+  assert.ok(asked.length <= 12, `${asked.length} slices for 20 notches: ${asked}`);
+  assert.match(asked.at(-1), /index=50/);
+  await slow.close();
+  await own.end();
+});
+
 test("two tabs have one stream of events, and both see a result", async () => {
   const own = await startFake();
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+  context.setDefaultTimeout(patience);
   const tabs = [await context.newPage(), await context.newPage()];
   for (const tab of tabs) {
     await tab.goto(own.url);
