@@ -85,7 +85,7 @@ TEST(OtherWords, NameVerbsThatExist) {
             const std::size_t begin = at + before.size();
             const std::string verb(
                 other.advice.substr(begin, other.advice.find('\'', begin) - begin));
-            if (verb != "info" && !registry.family(verb)) {
+            if (verb != "info" && verb != "view" && !registry.family(verb)) {
                 EXPECT_NO_THROW(registry.find(verb)) << other.word;
             }
             ++verbs;
