@@ -181,6 +181,7 @@ struct Output {
     std::function<PixelFormat(const AnyImageView& image)> pixels = {};
     bool required = false;         // nothing is computed without it
     bool always = false;           // made even where it is not asked for
+    bool by_name_alone = false;    // not among all outputs: some images do not give it
     bool convertible = false;      // may be asked for in another pixel type
     bool keeps_labels = false;     // its pixels are labels of the image named "input"
     std::string_view suffix = {};  // of its files in a folder, one for each of several inputs

@@ -49,9 +49,13 @@ Figures record_of(const Input& input, bool is_named) {
 }
 
 Figures record_of(const Output& output) {
-    return {{"name", text(output.name)},         {"kind", text(output.kind.name)},
-            {"form", form_of(output)},           {"help", text(output.help)},
-            {"required", output.required},       {"always", output.always},
+    return {{"name", text(output.name)},
+            {"kind", text(output.kind.name)},
+            {"form", form_of(output)},
+            {"help", text(output.help)},
+            {"required", output.required},
+            {"always", output.always},
+            {"by_name_alone", output.by_name_alone},
             {"own_grid", output.form != nullptr}};
 }
 

@@ -117,7 +117,7 @@ class Call:
         common = [one.keyword for one in self._of("common")]
         self._geometry = [keyword for keyword in common if keyword in GEOMETRY]
         self._common = [keyword for keyword in common if keyword not in GEOMETRY]
-        self._all_outputs = list(self.output_names.values())
+        self._all_outputs = [o["name"] for o in self.outputs if not o["by_name_alone"]]
         self._outputs = [(o["name"], keyword, o) for keyword, o in zip(self.output_names, self.outputs)]
 
     def _of(self, role):

@@ -6,7 +6,7 @@ from ._errors import as_keywords, name_of
 from ._parameters import class_name, takes_array
 
 _HELP = {
-    "outputs": ("sequence of str, optional", "Names of the outputs to make; by default all of them."),
+    "outputs": ("sequence of str, optional", "Names of the outputs to make; by default all that every image gives."),
     "device": ("str", "Where to compute: \"auto\", \"cpu\", \"cuda\", \"cuda:1\", \"opencl:0\"."),
     "threads": ("int, optional", "Threads of the CPU; by default all."),
     "progress": ("bool or callable, optional",

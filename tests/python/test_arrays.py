@@ -130,6 +130,16 @@ class AxesTest(unittest.TestCase):
         with self.assertRaisesRegex(tesela.InvalidArgument, "others"):
             tesela.image.merge(picture, picture[1:])
 
+    def test_volumes_are_measured_without_outlines(self):
+        labels = np.zeros((3, 8, 9), np.uint32)
+        labels[1:, 2:5, 3:7] = 4
+        found = tesela.measure(labels, properties="label,num_pixels")
+        self.assertEqual(list(found.table["num_pixels"]), [24])
+        with self.assertRaisesRegex(AttributeError, "ask for it by outputs"):
+            found.outlines
+        with self.assertRaisesRegex(ValueError, "outlines are of one picture"):
+            tesela.measure(labels, outputs="outlines")
+
     def test_several_images_are_measured(self):
         labels = (recipes.picture() // 52).astype(np.uint16)
         values = recipes.picture().astype(np.float32)

@@ -89,6 +89,9 @@ class Comparison:
                 keywords[name_of(output["name"])] = self.target("module", output)
         if not self.description["on_host"]:
             keywords["device"] = self.device
+        made = [name_of(output["name"]) for output in self.outputs() if output["form"] != "file"]
+        if made:
+            keywords["outputs"] = made
         result = function_of(self.name)(**keywords)
         for output in self.outputs():
             if output["form"] != "file":
