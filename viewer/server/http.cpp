@@ -4,6 +4,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <exception>
 
 #include "tesela/error.h"
 #include "viewer/server/connection.h"
@@ -38,7 +39,11 @@ class HttpServer::Implementation {
     void run(const CancelToken& token) {
         accept();
         look_for_end(token);
-        io_.run();
+        for (;;) try {
+                io_.run();
+                return;
+            } catch (const std::exception&) {  // for want of memory: one connection is lost
+            }
     }
 
   private:

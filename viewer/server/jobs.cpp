@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/threads.h"
 #include "tesela/error.h"
 #include "viewer/server/message.h"
 
@@ -39,12 +40,11 @@ Device Jobs::device_for(const Job& job) const {
 }
 
 Jobs::Worker& Jobs::worker_for(const Device& device) {
-    std::unique_ptr<Worker>& worker = workers_[device.id()];
-    if (!worker) {
-        worker = std::make_unique<Worker>(Worker{device});
-        worker->thread = std::thread([this, &own = *worker] { work(own); });
-    }
-    return *worker;
+    if (const auto found = workers_.find(device.id()); found != workers_.end())
+        return *found->second;
+    auto worker = std::make_unique<Worker>(Worker{device});
+    worker->thread = detail::start_thread([this, &own = *worker] { work(own); });
+    return *workers_.emplace(device.id(), std::move(worker)).first->second;
 }
 
 int Jobs::submit(const Json& request) {
