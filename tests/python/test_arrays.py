@@ -133,8 +133,8 @@ class AxesTest(unittest.TestCase):
     def test_volumes_are_measured_without_outlines(self):
         labels = np.zeros((3, 8, 9), np.uint32)
         labels[1:, 2:5, 3:7] = 4
-        found = tesela.measure(labels, properties="label,num_pixels")
-        self.assertEqual(list(found.table["num_pixels"]), [24])
+        found = tesela.measure(labels, properties="label,area")
+        self.assertEqual(list(found.table["area"]), [24])
         with self.assertRaisesRegex(AttributeError, "ask for it by outputs"):
             found.outlines
         with self.assertRaisesRegex(ValueError, "outlines are of one picture"):

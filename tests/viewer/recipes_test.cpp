@@ -161,6 +161,7 @@ const std::map<std::string, Json> needed_options{
     {"circles", {{"min-radius", 15}, {"max-radius", "25px"}}},
     {"register", {{"accept-poor", true}}},
     {"image flip", {{"axis", "x"}}},
+    {"image project", {{"axis", "x"}}},
     {"image resample", {{"size", "50"}}},
     {"threshold range", {{"low", 60}, {"high", 150}}},
     {"threshold hysteresis", {{"low", 60}, {"high", 150}}},
@@ -176,6 +177,7 @@ Json given_for(const std::string& operation, const Json& input) {
     if (kind == "mask") return image(4);
     if (name == "template") return image(5);
     if (operation == "render") return image(6);
+    if (operation == "surface") return image(7);
     if (operation == "distance" || operation.starts_with("mask ")) return image(4);
     if (operation == "components" || (operation == "measure" && name == "input")) return image(3);
     const bool in_color = operation.starts_with("stain") || operation == "thesis region-grow" ||
@@ -198,7 +200,11 @@ TEST_F(Recipes, EveryOperationGivesTheBitsOfItsCommand) {
     write("mask.png", mask);
     write("template.png", cli::testing::gray_picture(17, 11));
     write("volume.nii", cli::testing::volume(20, 20, 10, {.unit = Unit::millimeter}));
-    start_there({"gray.png", "color.png", "labels.png", "mask.png", "template.png", "volume.nii"});
+    Image<std::uint8_t> ball({12, 12, 12});
+    ball(5, 5, 5) = 3;
+    write("ball.nii", ball);
+    start_there({"gray.png", "color.png", "labels.png", "mask.png", "template.png", "volume.nii",
+                 "ball.nii"});
     EventReader events(client());
     std::vector<std::string> failed;
     int same = 0;
