@@ -15,6 +15,7 @@
 #include "common_options.h"
 #include "core/temporary_folder.h"
 #include "interrupt.h"
+#include "io/file.h"
 #include "messages.h"
 #include "operation_verb.h"
 #include "report.h"
@@ -96,8 +97,8 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& inputs) {
         std::error_code error;
         if (!fs::exists(input, error))
             throw UnreadableInput("'" + input.string() + "' does not exist");
-        const std::vector<fs::path> images =
-            fs::is_directory(input, error) ? images_in(input) : std::vector<fs::path>{};
+        const bool is_folder = fs::is_directory(input, error) && !io::is_output_folder(input);
+        const std::vector<fs::path> images = is_folder ? images_in(input) : std::vector<fs::path>{};
         if (images.empty())
             files.push_back(input);
         else

@@ -205,7 +205,9 @@ void name_labels(const Operation& operation, const Call& call, Results& results)
     for (const Output& output : operation.outputs) {
         const auto* image = results.outputs.find<ImageValue>(output.name);
         if (!image || image->label_table()) continue;
-        if (output.keeps_labels && input && input->label_table())
+        // Without names, one label may be a mask, whose parts are objects of their own.
+        if (output.keeps_labels && input && input->label_table() &&
+            has_names(*input->label_table()))
             results.outputs.set(output.name, image->with_labels(input->label_table()));
         else if (output.kind == kinds::labels && call.made_labels)
             results.outputs.set(output.name, image->with_labels(call.made_labels));

@@ -208,8 +208,10 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     const Bytes head = file.head(longest_head);
-    if (is_tiff(head) && !is_surely_dicom(file)) return read_tiff(file, options);
-    if (zarr::is_zarr_archive(file)) return read_ome_zarr(file.path(), options);
+    if (!is_surely_dicom(file)) {
+        if (is_tiff(head)) return read_tiff(file, options);
+        if (zarr::is_zarr_archive(file)) return read_ome_zarr(file.path(), options);
+    }
     ReadResult result = decode_whole(file, head, options);
     choose_planes(file.path(), options, result);
     return result;

@@ -11,6 +11,7 @@
 #include "operations/kinds/flow.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/seeds.h"
+#include "operations/kinds/surface.h"
 #include "operations/kinds/table.h"
 #include "operations/kinds/wavelet.h"
 
@@ -194,6 +195,7 @@ std::string_view suffix_of(const operations::Output& output, const operations::V
     }
     if (output.kind == kinds::table || output.kind == kinds::circles) return ".csv";
     if (output.kind == kinds::outlines || output.kind == kinds::annotations) return ".geojson";
+    if (output.kind == kinds::surfaces) return ".ply";
     return ".json";
 }
 
