@@ -13,7 +13,7 @@ import tesela
 from . import _registry, _tesela
 from ._call import Call
 from ._errors import name_of
-from ._functions import docstring_of, make_function
+from ._functions import make_function
 from ._napari_layers import image_of_layer, layers_of
 from ._parameters import LABEL_KINDS, takes_array
 
@@ -50,7 +50,7 @@ def _function(operation):
         return widget(given)
 
     run.__name__ = run.__qualname__ = name_of(operation)
-    run.__doc__ = docstring_of(widget.call.description, list(widget.call.parameters.values()))
+    run.__doc__ = widget.function.__doc__
     run.__signature__ = inspect.Signature(
         [field.parameter() for field in widget.fields], return_annotation=list[LayerDataTuple])
     return run
