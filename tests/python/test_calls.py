@@ -34,7 +34,9 @@ def long_work(progress=None):
 def run(code):
     """A process of its own, which a signal may be sent to."""
     return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, cwd=os.path.dirname(os.path.abspath(__file__)))
+                            stderr=subprocess.PIPE, text=True, cwd=os.path.dirname(os.path.abspath(__file__)),
+                            # A shell starts what runs in its background with interrupts ignored.
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 class CallsTest(unittest.TestCase):
