@@ -38,10 +38,10 @@ class Cupy:
     def __init__(self):
         import cupy
 
-        self.library, self.array_type = cupy, cupy.ndarray
+        self.package, self.array_type = cupy, cupy.ndarray
 
     def put(self, array):
-        return self.library.asarray(array)
+        return self.package.asarray(array)
 
     def host(self, array):
         return array.get()
@@ -50,18 +50,18 @@ class Cupy:
         return array.data.ptr
 
     def free_memory(self):
-        self.library.get_default_memory_pool().free_all_blocks()
-        return self.library.cuda.runtime.memGetInfo()[0]
+        self.package.get_default_memory_pool().free_all_blocks()
+        return self.package.cuda.runtime.memGetInfo()[0]
 
     def late(self, value, size):
         """An array to which a stream that is not waited for writes `value` last, and the stream."""
-        array = self.library.zeros(size, self.library.uint8)
-        self.library.cuda.Device().synchronize()
-        stream = self.library.cuda.Stream(non_blocking=True)
+        array = self.package.zeros(size, self.package.uint8)
+        self.package.cuda.Device().synchronize()
+        stream = self.package.cuda.Stream(non_blocking=True)
         with stream:
             for i in range(300):
                 array.fill(i % 7)
-            array[...] = self.library.asarray(value)
+            array[...] = self.package.asarray(value)
         return array, stream
 
 
@@ -71,10 +71,10 @@ class Torch:
     def __init__(self):
         import torch
 
-        self.library, self.array_type = torch, torch.Tensor
+        self.package, self.array_type = torch, torch.Tensor
 
     def put(self, array):
-        return self.library.from_numpy(np.ascontiguousarray(array)).cuda()
+        return self.package.from_numpy(np.ascontiguousarray(array)).cuda()
 
     def host(self, array):
         return array.cpu().numpy()
@@ -83,15 +83,15 @@ class Torch:
         return array.data_ptr()
 
     def free_memory(self):
-        self.library.cuda.empty_cache()
-        return self.library.cuda.mem_get_info()[0]
+        self.package.cuda.empty_cache()
+        return self.package.cuda.mem_get_info()[0]
 
     def late(self, value, size):
-        array = self.library.zeros(size, dtype=self.library.uint8, device="cuda")
+        array = self.package.zeros(size, dtype=self.package.uint8, device="cuda")
         last = self.put(value)
-        self.library.cuda.synchronize()
-        stream = self.library.cuda.Stream()
-        with self.library.cuda.stream(stream):
+        self.package.cuda.synchronize()
+        stream = self.package.cuda.Stream()
+        with self.package.cuda.stream(stream):
             for i in range(300):
                 array.fill_(i % 7)
             array.copy_(last)
@@ -103,7 +103,7 @@ def libraries():
     for package, family in (("cupy", Cupy), ("torch", Torch)):
         if HAS_CUDA and importlib.util.find_spec(package):
             family = family()
-            if package == "cupy" or family.library.cuda.is_available():
+            if package == "cupy" or family.package.cuda.is_available():
                 found.append(family)
     return found
 

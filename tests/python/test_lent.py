@@ -91,9 +91,9 @@ class LentTest(DevicesTest):
         for family in self.each(LIBRARIES):
             made = self.made_on("cuda:0")
             face = made.__cuda_array_interface__
-            lent = family.library.from_dlpack(made)
+            lent = family.package.from_dlpack(made)
             self.assertEqual(family.address(lent), face["data"][0])
-            by_face = family.library.as_tensor(made, device="cuda") if family.name == "torch" else family.library.asarray(made)
+            by_face = family.package.as_tensor(made, device="cuda") if family.name == "torch" else family.package.asarray(made)
             self.assertEqual(family.address(by_face), face["data"][0])
             self.assertEqual((face["shape"], face["strides"], face["typestr"]), ((61, 97), (97, 1), "|u1"))
             del made
@@ -266,7 +266,7 @@ class InterfaceTest(DevicesTest):
 class LibrariesTest(unittest.TestCase):
     """What libraries are asked, of doubles of them."""
 
-    def library(self, name, **parts):
+    def package(self, name, **parts):
         module = types.ModuleType(name)
         vars(module).update(parts)
         return unittest.mock.patch.dict(sys.modules, {name: module})
@@ -276,7 +276,7 @@ class LibrariesTest(unittest.TestCase):
             device = unittest.mock.MagicMock()
             array = type("ndarray", (), {"device": device})
             cuda = types.SimpleNamespace(get_current_stream=lambda handle=handle: types.SimpleNamespace(ptr=handle))
-            with self.library("cupy", ndarray=array, cuda=cuda):
+            with self.package("cupy", ndarray=array, cuda=cuda):
                 self.assertEqual(_devices.stream_of(array()), expected)
             device.__enter__.assert_called_once()
             device.__exit__.assert_called_once()
@@ -284,7 +284,7 @@ class LibrariesTest(unittest.TestCase):
             tensor = type("Tensor", (), {"device": "cuda:1"})
             cuda = types.SimpleNamespace(current_stream=lambda device, handle=handle: asked.append(device) or
                                          types.SimpleNamespace(cuda_stream=handle))
-            with self.library("torch", Tensor=tensor, cuda=cuda):
+            with self.package("torch", Tensor=tensor, cuda=cuda):
                 self.assertEqual(_devices.stream_of(tensor()), expected)
             self.assertEqual(asked, ["cuda:1"])
 
@@ -299,7 +299,7 @@ class StreamsTest(DevicesTest):
         for family in self.each(LIBRARIES):
             for _ in range(3):
                 array, stream = family.late(value, value.shape)
-                with stream if family.name == "cupy" else family.library.cuda.stream(stream):
+                with stream if family.name == "cupy" else family.package.cuda.stream(stream):
                     made = tesela.image.flip(array).image
                     host = family.host(made)
                 np.testing.assert_array_equal(host, value[:, ::-1])
@@ -324,9 +324,9 @@ class StreamsTest(DevicesTest):
             made = tesela.image.smooth.median(tesela.asarray(value, "cuda:0"), radius=2).image
             face = Interface(made)
             self.assertIsNone(face.__cuda_array_interface__["stream"])
-            stream = family.library.cuda.Stream(**({"non_blocking": True} if family.name == "cupy" else {}))
-            with stream if family.name == "cupy" else family.library.cuda.stream(stream):
-                taken = family.library.as_tensor(face, device="cuda") if family.name == "torch" else family.library.asarray(face)
+            stream = family.package.cuda.Stream(**({"non_blocking": True} if family.name == "cupy" else {}))
+            with stream if family.name == "cupy" else family.package.cuda.stream(stream):
+                taken = family.package.as_tensor(face, device="cuda") if family.name == "torch" else family.package.asarray(face)
                 np.testing.assert_array_equal(family.host(taken), expected)
 
     def test_a_stream_that_records_a_graph_is_left_alone(self):
@@ -335,7 +335,7 @@ class StreamsTest(DevicesTest):
             expected = family.host(array) + 1
             otsu(array)  # memory that is returned waits for an event
             if family.name == "cupy":
-                stream = family.library.cuda.Stream(non_blocking=True)
+                stream = family.package.cuda.Stream(non_blocking=True)
                 with stream:
                     stream.begin_capture()
                     array += 1
@@ -344,8 +344,8 @@ class StreamsTest(DevicesTest):
                     stream.end_capture().launch(stream)
                     stream.synchronize()
             else:
-                graph = family.library.cuda.CUDAGraph()
-                with family.library.cuda.graph(graph):
+                graph = family.package.cuda.CUDAGraph()
+                with family.package.cuda.graph(graph):
                     array += 1
                     with self.assertRaisesRegex(tesela.InvalidArgument, "records a graph"):
                         otsu(array)

@@ -1,4 +1,4 @@
-// Elements in one call. Styles stand in app.css, since the policy of the page allows no others.
+// Elements in one call. Styles stand in styles/, since the policy of the page allows no others.
 
 type Child = Node | string | null | undefined | false;
 type Props<K extends keyof HTMLElementTagNameMap> = Partial<
