@@ -1,10 +1,12 @@
-// Morphology on images of a device: masks, gray pictures and label maps.
+// Morphology and distances on images of a device: masks, gray pictures and label maps.
+#include <cmath>
 #include <random>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness.h"
+#include "tesela/distance.h"
 #include "tesela/mask.h"
 #include "tesela/morphology.h"
 
@@ -21,6 +23,31 @@ std::vector<std::uint8_t> blocks(const Shape& shape, unsigned one_of) {
                 const auto block = static_cast<unsigned>((z / 8 * 1000 + y / 8) * 1000 + x / 8);
                 mask[i] = block * 2654435761U % one_of == 0 ? 255 : 0;
             }
+    return mask;
+}
+// Winding objects and gaps, some 100 points wide.
+std::vector<std::uint8_t> waves(const Shape& shape) {
+    std::vector<std::uint8_t> mask(static_cast<std::size_t>(shape.points()));
+    const auto sine = [](std::int64_t at, double rate) {
+        return std::sin(rate * static_cast<double>(at));
+    };
+    std::vector<double> slow, fast;
+    for (std::int64_t x = 0; x < shape.x; ++x) {
+        slow.push_back(sine(x, 0.021));
+        fast.push_back(sine(x, 0.034));
+    }
+    std::size_t i = 0;
+    for (std::int64_t z = 0; z < shape.z; ++z)
+        for (std::int64_t y = 0; y < shape.y; ++y) {
+            const double slope = sine(y, 0.027), rise = sine(y + 40, 0.019) + sine(z, 0.031);
+            for (std::size_t x = 0; x < slow.size(); ++x, ++i)
+                mask[i] = slow[x] * slope + fast[x] * rise > 0.2 ? 255 : 0;
+        }
+    return mask;
+}
+std::vector<std::uint8_t> all_but_one(const Shape& shape) {
+    std::vector<std::uint8_t> mask(static_cast<std::size_t>(shape.points()), 255);
+    mask[mask.size() / 3] = 0;
     return mask;
 }
 std::vector<std::uint8_t> noise(const Shape& shape) {
@@ -49,6 +76,23 @@ Case dilation(const char* name, Queue& queue, const DeviceImage<const T>& image,
             }};
 }
 
+Case distance(const char* name, Queue& queue, const DeviceImage<const std::uint8_t>& image,
+              DistanceSide side) {
+    return {name, size_of(image.shape), 5.0 * static_cast<double>(image.shape.points()),
+            [&queue, &image, side] { signed_distance(image, {.side = side}, queue); }};
+}
+
+void measure_distances(Table& table, Queue& queue, const Shape& shape) {
+    const auto winding = uploaded(queue, waves(shape), shape);
+    const auto scattered = uploaded(queue, blocks(shape, 20), shape);
+    const auto far = uploaded(queue, all_but_one(shape), shape);
+    table.measure(queue,
+                  {distance("distance inside, winding", queue, winding, DistanceSide::inside),
+                   distance("distance both, winding", queue, winding, DistanceSide::both),
+                   distance("distance outside, blocks", queue, scattered, DistanceSide::outside),
+                   distance("distance inside, to a point", queue, far, DistanceSide::inside)});
+}
+
 void measure(Table& table, Queue& queue, bool smoke) {
     const Shape picture = smoke ? Shape{256, 256} : Shape{4096, 4096};
     const Shape volume = smoke ? Shape{64, 64, 64} : Shape{512, 512, 512};
@@ -67,6 +111,8 @@ void measure(Table& table, Queue& queue, bool smoke) {
           [&] { fill_holes(objects, {}, queue); }},
          {"split", size_of(picture), 5.0 * static_cast<double>(picture.points()),
           [&] { split_objects(objects, {}, queue); }}});
+    measure_distances(table, queue, picture);
+    measure_distances(table, queue, volume);
 }
 
 }  // namespace

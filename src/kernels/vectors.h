@@ -25,6 +25,7 @@ typedef u64 V_U64;
     #define V_WHERE(type, bits) (((bits)&1u) != 0)
     #define V_ANY(v) ((v) != 0)
     #define V_SUM(v) ((i64)(v))
+    #define V_LANE(v, i) (v)
     #define V_ADD_IF(sum, condition, v) T_ADD_IF(sum, condition, v)
 
     #define V_BLOCK 4

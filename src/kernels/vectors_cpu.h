@@ -18,6 +18,7 @@ typedef u32 V_U32 __attribute__((vector_size(4 * V_WIDTH)));
 typedef u64 V_U64 __attribute__((vector_size(4 * V_WIDTH)));
 // Forms of them that read and write memory of scalars.
 typedef V_I32 V_I32_unaligned __attribute__((aligned(4), may_alias));
+typedef V_I32 V_I32_alias __attribute__((may_alias));
 typedef V_F32 V_F32_alias __attribute__((may_alias));
 typedef V_U16 V_U16_alias __attribute__((may_alias));
 typedef V_U32 V_U32_alias __attribute__((may_alias));
@@ -31,6 +32,7 @@ typedef V_U64 V_U64_alias __attribute__((may_alias));
 #define V_WHERE(type, bits) ((V_OF(type, bits) & V_bits<type>()) != 0)
 #define V_ANY(v) V_any((V_U64)(v))
 #define V_SUM(v) V_sum(v)
+#define V_LANE(v, i) (v)[i]
 #define V_ADD_IF(sum, condition, v) (sum) += (condition) & (v)
 
 #define V_BLOCK V_WIDTH
@@ -57,6 +59,8 @@ T_ALWAYS_INLINE i64 V_sum(V_I32 v) {
 }
 template <class V>
 constexpr i32 V_count = sizeof(V) / sizeof(V{}[0]);
+T_ALWAYS_INLINE void V_fill(V_I32& v, i32 value) { v = V_I32{} + value; }
+T_ALWAYS_INLINE void V_fill(V_F32& v, f32 value) { v = V_F32{} + value; }
 T_ALWAYS_INLINE void V_fill(V_U16& v, u16 value) { v = V_U16{} + value; }
 T_ALWAYS_INLINE void V_fill(V_U32& v, u32 value) { v = V_U32{} + value; }
 T_ALWAYS_INLINE void V_fill(V_U64& v, u64 value) { v = V_U64{} + value; }

@@ -59,83 +59,80 @@ float squared_step(const Spacing& spacing, int axis) {
     return step * step;
 }
 
-// ---- On a GPU: an item takes a line where it lies ----
+kernels::distance_job job_of(const TridiagonalLines& lines, float step2, DistanceSide side,
+                             const Factors& factors, bool is_last) {
+    static_assert(static_cast<int>(DistanceSide::inside) == kernels::distance_inside &&
+                  static_cast<int>(DistanceSide::outside) == kernels::distance_outside);
+    return {.stride = lines.stride,
+            .stride_j = lines.strides[1],
+            .lines_i = static_cast<i32>(lines.counts[0]),
+            .lines_j = static_cast<i32>(lines.counts[1]),
+            .rows = static_cast<i32>(lines.rows),
+            .side = static_cast<i32>(side),
+            .is_last = is_last ? 1 : 0,
+            .step2 = step2,
+            .inside_factor = factors.inside,
+            .outside_factor = factors.outside};
+}
 
-Buffer<float> distance_by_items(Queue& queue, const Shape& shape, const Spacing& spacing,
-                                const Buffer<const std::uint8_t>& inside, const Factors& factors,
-                                Buffer<float> squared) {
-    const std::int64_t points = shape.points();
-    queue.launch(kernels::distance_classes, Range{points}, inside, squared);
-    auto next = queue.allocate<float>(points, "squared distances");
-    auto sites = queue.allocate<std::int32_t>(points, "envelopes of parabolas");
-    for (int axis = 0; axis < 3; ++axis) {
-        const TridiagonalLines lines = volume_lines(shape, axis);
-        if (lines.rows == 1) continue;
-        queue.launch(kernels::distance_along, Range{lines.counts[0], lines.counts[1]}, squared,
-                     sites, next, squared_step(spacing, axis), static_cast<i32>(lines.rows),
-                     lines.stride, lines.strides[0], lines.strides[1]);
-        std::swap(squared, next);
-    }
-    queue.launch(kernels::distance_roots, Range{points}, squared, factors.inside, factors.outside);
-    return squared;
+// Of each line, the rows that bound the search in those between them: every fourth and the last.
+std::int64_t bounds_of(const TridiagonalLines& lines) { return (lines.rows + 2) / 4 + 1; }
+
+// The rows that are searched first are so far apart that there are few of them, but not so far that
+// there are fewer than `least` points on them.
+i32 widest_spacing(const TridiagonalLines& lines, std::int64_t least) {
+    const std::int64_t count = lines.counts[0] * lines.counts[1];
+    i32 widest = 4;
+    while (lines.rows / widest >= 8 && lines.rows / (4 * widest) * count >= least) widest *= 4;
+    return widest;
+}
+
+// ---- On a GPU: an item takes a point ----
+
+void beside_by_items(Queue& queue, const Shape& shape, float step2,
+                     const Buffer<const std::uint8_t>& inside, Buffer<float>& squared) {
+    const std::int64_t rows = shape.y * shape.z, words = (shape.x + 31) / 32;
+    auto bits = queue.allocate<std::uint32_t>(words * rows, "classes");
+    queue.launch(kernels::distance_bits, Range{words, rows}, inside, bits,
+                 static_cast<i32>(shape.x));
+    queue.launch(kernels::distance_beside, Range{shape.x, rows}, bits, squared, step2,
+                 static_cast<i32>(shape.x));
+}
+
+void along_by_items(Queue& queue, const TridiagonalLines& lines, const kernels::distance_job& job,
+                    Buffer<float>& squared) {
+    auto next = queue.allocate<float>(squared.size(), "squared distances");
+    const std::int64_t bounds = bounds_of(lines) * lines.counts[0] * lines.counts[1];
+    auto first = queue.allocate<i32>(bounds, "first sites");
+    auto last = queue.allocate<i32>(bounds, "last sites");
+    const i32 widest = widest_spacing(lines, 1 << 16);  // fewer items would leave a GPU idle
+    for (i32 spacing = widest; spacing > 1; spacing /= 4)
+        queue.launch(kernels::distance_along,
+                     Range{lines.counts[0], (lines.rows - 2) / spacing + 2, lines.counts[1]},
+                     squared, next, first, last, spacing, widest, job);
+    queue.launch(kernels::distance_rest,
+                 Range{lines.counts[0], (lines.rows + 2) / 4, lines.counts[1]}, squared, next,
+                 first, last, widest, job);
+    squared = std::move(next);
 }
 
 // ---- On a processor: lines are gathered ----
 
-// How the lines of an axis are shared out.
-struct LineTiles {
-    std::int64_t tile, groups, pitch;
-
-    explicit LineTiles(const TridiagonalLines& lines)
-        : tile(std::min<std::int64_t>(lines.counts[0], kernels::distance_tile)),
-          // Long lines of a power of two would share few places of a cache.
-          pitch(lines.rows < 256 ? lines.rows : lines.rows + 16) {
-        const std::int64_t tiles = (lines.counts[0] + tile - 1) / tile * lines.counts[1];
-        groups = std::clamp<std::int64_t>(tiles / 4, 1, 64);
-    }
-    std::int64_t line_words() const { return groups * (tile + 1) * pitch; }
-    std::int64_t site_words() const { return groups * pitch; }
-};
-
-void distance_along_lines(Queue& queue, const TridiagonalLines& lines, float step2,
-                          DistanceSide side, const Factors& factors, bool is_last,
-                          Buffer<float>& squared) {
-    const LineTiles tiles(lines);
-    auto memory = queue.allocate<float>(tiles.line_words(), "lines");
-    auto sites = queue.allocate<i32>(tiles.site_words(), "envelopes of parabolas");
-    const kernels::distance_job job{.stride = lines.stride,
-                                    .stride_i = lines.strides[0],
-                                    .stride_j = lines.strides[1],
-                                    .lines_i = static_cast<i32>(lines.counts[0]),
-                                    .lines_j = static_cast<i32>(lines.counts[1]),
-                                    .rows = static_cast<i32>(lines.rows),
-                                    .pitch = static_cast<i32>(tiles.pitch),
-                                    .side = static_cast<i32>(side),
-                                    .is_last = is_last ? 1 : 0,
-                                    .step2 = step2,
-                                    .inside_factor = factors.inside,
-                                    .outside_factor = factors.outside,
-                                    .tile = static_cast<i32>(tiles.tile)};
-    queue.launch(kernels::distance_lines, Groups{tiles.groups}, squared, memory, sites, job);
+std::int64_t groups_of(const TridiagonalLines& lines) {
+    const std::int64_t tiles =
+        (lines.counts[0] + kernels::distance_tile - 1) / kernels::distance_tile * lines.counts[1];
+    return std::clamp<std::int64_t>(tiles / 4, 1, 64);
 }
 
-Buffer<float> distance_by_lines(Queue& queue, const Shape& shape, const Spacing& spacing,
-                                const Buffer<const std::uint8_t>& inside, DistanceSide side,
-                                const Factors& factors, Buffer<float> squared) {
-    static_assert(static_cast<int>(DistanceSide::inside) == kernels::distance_inside &&
-                  static_cast<int>(DistanceSide::outside) == kernels::distance_outside);
-    queue.launch(kernels::distance_rows, Range{shape.y * shape.z}, inside, squared,
-                 squared_step(spacing, 0), static_cast<i32>(shape.x));
-    if (shape.y > 1)
-        distance_along_lines(queue, volume_lines(shape, 1), squared_step(spacing, 1), side, factors,
-                             shape.z == 1, squared);
-    if (shape.z > 1)
-        distance_along_lines(queue, volume_lines(shape, 2), squared_step(spacing, 2), side, factors,
-                             true, squared);
-    if (shape.y == 1 && shape.z == 1)
-        queue.launch(kernels::distance_roots, Range{shape.x}, squared, factors.inside,
-                     factors.outside);
-    return squared;
+void along_by_tiles(Queue& queue, const TridiagonalLines& lines, const kernels::distance_job& job,
+                    Buffer<float>& squared) {
+    const std::int64_t groups = groups_of(lines), lanes = groups * kernels::distance_tile;
+    auto heights = queue.allocate<float>(lanes * lines.rows, "lines");
+    auto first = queue.allocate<i32>(lanes * bounds_of(lines), "first sites");
+    auto last = queue.allocate<i32>(lanes * bounds_of(lines), "last sites");
+    const i32 widest = widest_spacing(lines, 1);
+    queue.launch(kernels::distance_tiles, Groups{groups}, squared, heights, first, last, widest,
+                 job);
 }
 
 // In `squared`, of one element a point, or in memory of its own.
@@ -143,10 +140,23 @@ Buffer<float> distance_of(Queue& queue, const Shape& shape, const Spacing& spaci
                           const Buffer<const std::uint8_t>& inside, const DistanceOptions& options,
                           Buffer<float> squared) {
     const Factors factors = factors_of(options);
-    if (prefers_groups(queue.device()))
-        return distance_by_items(queue, shape, spacing, inside, factors, std::move(squared));
-    return distance_by_lines(queue, shape, spacing, inside, options.side, factors,
-                             std::move(squared));
+    const bool by_items = prefers_groups(queue.device());
+    if (by_items)
+        beside_by_items(queue, shape, squared_step(spacing, 0), inside, squared);
+    else
+        queue.launch(kernels::distance_runs, Range{shape.y * shape.z}, inside, squared,
+                     squared_step(spacing, 0), static_cast<i32>(shape.x));
+    for (const int axis : {1, 2}) {
+        const TridiagonalLines lines = volume_lines(shape, axis);
+        if (lines.rows == 1) continue;
+        const auto job = job_of(lines, squared_step(spacing, axis), options.side, factors,
+                                axis == 2 || shape.z == 1);
+        (by_items ? along_by_items : along_by_tiles)(queue, lines, job, squared);
+    }
+    if (shape.y == 1 && shape.z == 1)
+        queue.launch(kernels::distance_roots, Range{shape.x}, squared, factors.inside,
+                     factors.outside);
+    return squared;
 }
 
 [[noreturn]] void refuse_empty(const DistanceOptions& options) {
@@ -268,13 +278,17 @@ DistanceResult signed_distance(const AnyImageView& object, const DistanceOptions
 
 std::int64_t signed_distance_device_bytes(const Shape& shape) {
     constexpr std::int64_t word = 4;
-    const std::int64_t by_items = (1 + 3 * word) * shape.points();
-    std::int64_t lines = 0;
+    const std::int64_t classes = (shape.x + 31) / 32 * shape.y * shape.z;
+    std::int64_t by_items = word * classes, by_tiles = 0;
     for (const int axis : {1, 2}) {
-        const LineTiles tiles(volume_lines(shape, axis));
-        lines = std::max(lines, word * (tiles.line_words() + tiles.site_words()));
+        const TridiagonalLines lines = volume_lines(shape, axis);
+        const std::int64_t words = 2 * bounds_of(lines);
+        by_items =
+            std::max(by_items, word * (shape.points() + words * lines.counts[0] * lines.counts[1]));
+        by_tiles = std::max(
+            by_tiles, word * groups_of(lines) * kernels::distance_tile * (lines.rows + words));
     }
-    return std::max(by_items, (1 + word) * shape.points() + lines);
+    return (1 + word) * shape.points() + std::max(by_items, by_tiles);
 }
 
 }  // namespace tesela

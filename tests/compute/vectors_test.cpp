@@ -41,6 +41,24 @@ TEST_P(Vectors, AddWhatIsNear) {
         }
 }
 
+TEST_P(Vectors, OneLane) {
+    constexpr int rows = 6;
+    const auto in = random_values<std::int32_t>(rows * 32, 31);
+    auto lower = queue.allocate<std::int32_t>(rows * 32, "lower");
+    auto halves = queue.allocate<float>(rows * 32, "halves");
+    auto lanes = queue.allocate<std::int32_t>(1, "lanes");
+    queue.launch(kernels::test_lanes, Range{1}, lanes);
+    const auto width = static_cast<std::size_t>(queue.download(lanes)[0]);
+    queue.launch(kernels::test_one_lane, Range{rows}, upload(in), 1000, lower, halves);
+    std::vector<std::int32_t> expected(in);
+    std::vector<float> half(in.size());
+    for (std::int32_t& value : expected) value = std::min(value, 1000);
+    for (std::size_t i = 0; i < half.size(); ++i)
+        half[i] = 0.5F * static_cast<float>(expected[i / width * width + width - 1]);
+    EXPECT_EQ(queue.download(lower), expected);
+    EXPECT_EQ(queue.download(halves), half);
+}
+
 TEST_P(Vectors, MoveAlongRows) {
     constexpr int rows = 6;
     auto in = random_values<std::uint32_t>(rows * 32, 23);

@@ -43,7 +43,8 @@ void expect_reference(const Image<std::uint8_t>& image, const std::array<double,
 
 TEST_P(Distance, EqualsAllPairs) {
     testing::Cases cases(GetParam());
-    for (const Shape& shape : {Shape{1, 40}, Shape{37, 23}, Shape{64, 3}, Shape{17, 13, 9}})
+    for (const Shape& shape : {Shape{1, 40}, Shape{37, 23}, Shape{64, 3}, Shape{300, 3},
+                               Shape{17, 13, 9}, Shape{3, 700}, Shape{2, 3, 300}})
         for (const double share : {0.0, 0.02, 0.5, 0.97}) {
             if (!cases.take()) continue;
             const auto image = object(shape, share, 3);

@@ -1,12 +1,21 @@
-// Squared Euclidean distances to the nearest point of the other class, axis by axis: of the points
-// of a line the lower envelope of parabolas (P. F. Felzenszwalb, D. P. Huttenlocher, "Distance
-// transforms of sampled functions", Theory of Computing 8, 2012). The sign is the class: negative
-// inside.
+// Squared Euclidean distances to the nearest point of the other class, axis by axis: along each
+// line the lowest of the parabolas that stand on its points (P. F. Felzenszwalb, D. P.
+// Huttenlocher, "Distance transforms of sampled functions", Theory of Computing 8, 2012). The sign
+// is the class: negative inside.
+//
+// From row to row, the point whose parabola is lowest never moves back (A. Aggarwal and others,
+// "Geometric applications of a matrix-searching algorithm", Algorithmica 2, 1987). So it is sought
+// in every 64th row first, and then in every 16th, every 4th and every row only between those of
+// the rows on both sides.
 #define T_FILE distance
 #include "kernels/begin.h"
 
+#include "kernels/vectors.h"
+
 // Squared: none of the other class is known yet. Sums of what is below stay finite.
 #define DISTANCE_NONE 1.0e37f
+// Above all squares that are known.
+#define DISTANCE_UNKNOWN 0.9e37f
 
 // With the label 0 all labels are the object.
 T_FUNCTION u8 distance_is_inside(const u32 value, const u32 label) {
@@ -25,86 +34,8 @@ T_SIMD_KERNEL(distance_inside_u32, (T_IN(u32) labels, T_OUT(u8) inside, const u3
     inside[i] = distance_is_inside(labels[i], label);
 }
 
-T_SIMD_KERNEL(distance_classes, (T_IN(u8) inside, T_OUT(f32) squared)) {
-    T_INDEX1(i);
-    squared[i] = inside[i] ? -DISTANCE_NONE : DISTANCE_NONE;
-}
-
-// The height of a point's parabola for points of a class: those of the other one are at distance 0.
-T_FUNCTION f32 distance_height(const f32 squared, const i32 inside) {
-    if ((squared < 0 ? 1 : 0) != inside) return 0;
-    return squared < 0 ? -squared : squared;
-}
-
 T_FUNCTION f32 distance_parabola(const f32 height, const i32 away, const f32 step2) {
     return height + step2 * (f32)away * (f32)away;
-}
-
-// Whether the parabola of `last`, before which stands that of `before`, stays when that of `row`
-// comes: it does not where it is nowhere lowest, as it meets the one before it behind the place at
-// which the new one meets it.
-T_FUNCTION i32 distance_stays(const i32 before, const f32 before_height, const i32 last,
-                              const f32 last_height, const i32 row, const f32 height,
-                              const f32 step2) {
-    const f32 a = (f32)(last - before);
-    const f32 b = (f32)(row - last);
-    const f32 rise_before = last_height - before_height - step2 * a * a;
-    const f32 rise = height - last_height + step2 * b * b;
-    return rise_before * b < rise * a;
-}
-
-// An item takes a line of `rows` points that are `stride` apart, with parabolas of one class and
-// then of the other. `sites` has the points whose parabolas are part of the envelope.
-T_KERNEL(distance_along,
-         (T_IN(f32) squared, T_OUT(i32) sites, T_OUT(f32) result, const f32 step2, const i32 rows,
-          const i64 stride, const i64 stride_i, const i64 stride_j)) {
-    T_INDEX2(i, j);
-    const i64 first = i * stride_i + j * stride_j;
-    T_GLOBAL_PTR(const f32) line = squared + first;
-    T_GLOBAL_PTR(i32) stack = sites + first;
-    for (i32 inside = 0; inside < 2; ++inside) {
-        i32 count = 0;
-        i32 before = 0, last = 0;  // the two on top of the stack, and their heights
-        f32 before_height = 0, last_height = 0;
-        for (i32 row = 0; row < rows; ++row) {
-            const f32 height = distance_height(line[row * stride], inside);
-            if (height >= DISTANCE_NONE) continue;
-            while (count > 1 &&
-                   !distance_stays(before, before_height, last, last_height, row, height, step2)) {
-                --count;
-                last = before;
-                last_height = before_height;
-                before = count > 1 ? stack[(count - 2) * stride] : 0;
-                before_height = distance_height(line[before * stride], inside);
-            }
-            before = last;
-            before_height = last_height;
-            last = row;
-            last_height = height;
-            stack[count * stride] = row;
-            ++count;
-        }
-        i32 place = 0;
-        i32 site = count > 0 ? stack[0] : 0;
-        f32 site_height = distance_height(line[site * stride], inside);
-        for (i32 row = 0; row < rows; ++row) {
-            const f32 own = line[row * stride];
-            if ((own < 0 ? 1 : 0) != inside) continue;
-            f32 lowest =
-                count > 0 ? distance_parabola(site_height, row - site, step2) : DISTANCE_NONE;
-            while (place + 1 < count) {
-                const i32 next = stack[(place + 1) * stride];
-                const f32 next_height = distance_height(line[next * stride], inside);
-                const f32 value = distance_parabola(next_height, row - next, step2);
-                if (value > lowest) break;
-                lowest = value;
-                site = next;
-                site_height = next_height;
-                ++place;
-            }
-            result[first + row * stride] = inside ? -lowest : lowest;
-        }
-    }
 }
 
 // Distances from squared ones, times a factor for each class.
@@ -118,25 +49,12 @@ T_SIMD_KERNEL(distance_roots,
     squared[i] = distance_root(squared[i], inside_factor, outside_factor);
 }
 
-// ---- On a processor ----------------------------------------------------------------------------
+#include "kernels/transforms/distance_row.h"
 
-// Lines `stride_i` and `stride_j` apart, of which the tiles of a group have `pitch` words each in
-// its part of the memory for lines. `side`: of which distances are wanted. The last axis takes
-// roots.
-typedef struct {
-    i64 stride, stride_i, stride_j;
-    i32 lines_i, lines_j, rows, pitch;
-    i32 side, is_last;
-    f32 step2, inside_factor, outside_factor;
-    i32 tile;  // lines that are gathered at once, at most distance_tile
-} distance_job;
-enum { distance_both, distance_inside, distance_outside };
-enum { distance_tile = 16 };
+// ---- The first axis ----------------------------------------------------------------------------
 
-#include "kernels/transforms/cpu/distance_line.h"
-
-// The first axis: an item takes a row of the image, run by run.
-T_KERNEL(distance_rows, (T_IN(u8) inside, T_OUT(f32) squared, const f32 step2, const i32 nx)) {
+// On a processor an item takes a row of the image, run by run.
+T_KERNEL(distance_runs, (T_IN(u8) inside, T_OUT(f32) squared, const f32 step2, const i32 nx)) {
     T_INDEX1(row);
     T_GLOBAL_PTR(const u8) own = inside + (i64)row * nx;
     T_GLOBAL_PTR(f32) result = squared + (i64)row * nx;
@@ -156,36 +74,166 @@ T_KERNEL(distance_rows, (T_IN(u8) inside, T_OUT(f32) squared, const f32 step2, c
     }
 }
 
-// The other axes: a group gathers neighboring lines, tile after tile, so that cache lines are read
-// and written as a whole, and works on them in place.
-T_GROUP_KERNEL(distance_lines, 1, 1, 1,
-               (T_GLOBAL_PTR(f32) squared, T_GLOBAL_PTR(f32) lines, T_GLOBAL_PTR(i32) sites,
-                const distance_job job)) {
+// On a GPU the classes of 32 neighboring points become the bits of a word. The last point of a row
+// stands for what is behind it.
+T_KERNEL(distance_bits, (T_IN(u8) inside, T_OUT(u32) bits, const i32 nx)) {
+    T_INDEX2(word, row);
+    T_GLOBAL_PTR(const u8) own = inside + (i64)row * nx;
+    u32 found = 0;
+    for (i32 bit = 0; bit < 32; ++bit)
+        found |= (own[T_MIN(32 * word + bit, nx - 1)] != 0 ? 1u : 0u) << bit;
+    bits[(i64)row * ((nx + 31) / 32) + word] = found;
+}
+
+// And there an item takes a point, from which it looks to both sides, word by word.
+T_KERNEL(distance_beside, (T_IN(u32) bits, T_OUT(f32) squared, const f32 step2, const i32 nx)) {
+    T_INDEX2(x, row);
+    const i32 words = (nx + 31) / 32, own_word = x / 32, bit = x % 32;
+    T_GLOBAL_PTR(const u32) line = bits + (i64)row * words;
+    const u32 own = 0u - (line[own_word] >> bit & 1u);  // all or none of the bits
+    const u32 before = (1u << bit) - 1u;
+    i32 away = 0x7fffffff;
+
+    i32 word = own_word;
+    u32 others = (line[word] ^ own) & before;
+    while (others == 0 && word > 0) others = line[--word] ^ own;
+    if (others != 0) away = x - 32 * word - T_HIGHEST_BIT(others);
+
+    word = own_word;
+    others = (line[word] ^ own) & ~before;
+    const i32 farthest = away == 0x7fffffff ? words - 1 : T_MIN(words - 1, (x + away) / 32);
+    while (others == 0 && word < farthest) others = line[++word] ^ own;
+    if (others != 0) away = T_MIN(away, 32 * word + T_HIGHEST_BIT(others & (0u - others)) - x);
+
+    const f32 square = away == 0x7fffffff ? DISTANCE_NONE : distance_parabola(0.0f, away, step2);
+    squared[(i64)row * nx + x] = own != 0 ? -square : square;
+}
+
+// ---- The other axes ----------------------------------------------------------------------------
+
+// lines_j times, `stride_j` apart, lines_i lines beside one another. `side`: of which distances are
+// wanted. The last axis takes roots.
+typedef struct {
+    i64 stride, stride_j;
+    i32 lines_i, lines_j, rows;
+    i32 side, is_last;
+    f32 step2, inside_factor, outside_factor;
+} distance_job;
+
+T_FUNCTION f32 distance_of_job(const f32 squared, const distance_job job) {
+    return job.is_last ? distance_root(squared, job.inside_factor, job.outside_factor) : squared;
+}
+
+T_FUNCTION i32 distance_slots(const i32 rows) { return distance_slot(rows - 1) + 1; }
+
+T_FUNCTION distance_lines distance_lines_of(T_GLOBAL_PTR(const f32) heights,
+                                            T_GLOBAL_PTR(i32) first, T_GLOBAL_PTR(i32) last,
+                                            const i64 stride, const i64 pitch, const i32 widest,
+                                            const distance_job job) {
+    const distance_lines lines = {heights,  first,  last,     stride,   pitch,
+                                  job.rows, widest, job.side, job.step2};
+    return lines;
+}
+
+// On a GPU an item takes a point of a row that is a multiple of `spacing`, in launches from the
+// widest one down to 4, or the last one.
+T_KERNEL(distance_along, (T_IN(f32) squared, T_OUT(f32) result, T_OUT(i32) first, T_OUT(i32) last,
+                          const i32 spacing, const i32 widest, const distance_job job)) {
+    T_INDEX3(i, k, j);
+    const i64 line = i + j * job.stride_j;
+    const i64 bounds = (i64)j * distance_slots(job.rows) * job.lines_i + i;
+    const distance_lines lines = distance_lines_of(squared + line, first + bounds, last + bounds,
+                                                   job.stride, job.lines_i, widest, job);
+    if (!distance_is_due(lines, k * spacing, spacing)) return;
+    const i32 row = T_MIN(k * spacing, job.rows - 1);
+    result[line + row * job.stride] =
+        distance_of_job(V_LANE(distance_of_row(lines, row, spacing), 0), job);
+}
+
+// And at last the three points between.
+T_KERNEL(distance_rest, (T_IN(f32) squared, T_OUT(f32) result, T_OUT(i32) first, T_OUT(i32) last,
+                         const i32 widest, const distance_job job)) {
+    T_INDEX3(i, k, j);
+    const i32 row = 4 * k;
+    const i64 line = i + j * job.stride_j;
+    const i64 bounds = (i64)j * distance_slots(job.rows) * job.lines_i + i;
+    const distance_lines lines = distance_lines_of(squared + line, first + bounds, last + bounds,
+                                                   job.stride, job.lines_i, widest, job);
+    const distance_three found = distance_of_three(lines, row);
+    T_GLOBAL_PTR(f32) to = result + line + row * job.stride;
+    if (row + 1 < job.rows - 1) to[job.stride] = distance_of_job(V_LANE(found.a, 0), job);
+    if (row + 2 < job.rows - 1) to[2 * job.stride] = distance_of_job(V_LANE(found.b, 0), job);
+    if (row + 3 < job.rows - 1) to[3 * job.stride] = distance_of_job(V_LANE(found.c, 0), job);
+}
+
+enum { distance_tile = 32 };  // lines, a multiple of V_WIDTH
+
+// A row of a tile, in which the last line stands for those that are not there.
+T_FUNCTION void distance_gather(T_GLOBAL_PTR(f32) tile, T_GLOBAL_PTR(const f32) row,
+                                const i32 count) {
+    if (count == distance_tile) {
+        T_UNROLL for (i32 k = 0; k < distance_tile; ++k) tile[k] = row[k];
+    } else {
+        for (i32 k = 0; k < distance_tile; ++k) tile[k] = row[T_MIN(k, count - 1)];
+    }
+}
+
+T_FUNCTION void distance_scatter(T_GLOBAL_PTR(f32) row, T_LOCAL_PTR(const f32) found,
+                                 const i32 count, const distance_job job) {
+    T_SIMD_FOR(k, 0, count) row[k] = distance_of_job(found[k], job);
+}
+
+// Rows of a tile: `found` takes a row that is a multiple of the spacing, or the three behind one.
+T_FUNCTION void distance_of_tile(const distance_lines tile, const i32 row, const i32 spacing,
+                                 T_LOCAL_PTR(f32) found) {
+    for (i32 lane = 0; lane < distance_tile; lane += V_WIDTH) {
+        distance_lines lines = tile;
+        lines.heights += lane;
+        lines.first += lane;
+        lines.last += lane;
+        if (spacing > 1) {
+            V_WRITE(V_F32, found + lane, distance_of_row(lines, row, spacing));
+        } else {
+            const distance_three three = distance_of_three(lines, row);
+            V_WRITE(V_F32, found + lane, three.a);
+            V_WRITE(V_F32, found + distance_tile + lane, three.b);
+            V_WRITE(V_F32, found + 2 * distance_tile + lane, three.c);
+        }
+    }
+}
+
+// On a processor a group gathers neighboring lines, tile after tile, so that cache lines are read
+// and written as a whole.
+T_GROUP_KERNEL(distance_tiles, 1, 1, 1,
+               (T_OUT(f32) squared, T_OUT(f32) heights, T_OUT(i32) first, T_OUT(i32) last,
+                const i32 widest, const distance_job job)) {
+    T_LOCAL(f32, found, 3 * distance_tile);
     T_PHASE {
-        const i64 of_group = (i64)T_GX * (job.tile + 1) * job.pitch;
-        T_GLOBAL_PTR(f32) own = lines + of_group;
-        T_GLOBAL_PTR(f32) heights = own + (i64)job.tile * job.pitch;
-        T_GLOBAL_PTR(i32) own_sites = sites + (i64)T_GX * job.pitch;
-        const i32 tiles_i = (job.lines_i + job.tile - 1) / job.tile;
+        T_GLOBAL_PTR(f32) own = heights + (i64)T_GX * job.rows * distance_tile;
+        const i64 bounds = (i64)T_GX * distance_slots(job.rows) * distance_tile;
+        const distance_lines lines = distance_lines_of(own, first + bounds, last + bounds,
+                                                       distance_tile, distance_tile, widest, job);
+        const i32 tiles_i = (job.lines_i + distance_tile - 1) / distance_tile;
         for (i32 tile = T_GX; tile < tiles_i * job.lines_j; tile += T_GROUPS_X) {
-            const i32 first = tile % tiles_i * job.tile;
-            const i32 count = T_MIN(job.tile, job.lines_i - first);
+            const i32 begin = tile % tiles_i * distance_tile;
+            const i32 count = T_MIN((i32)distance_tile, job.lines_i - begin);
             T_GLOBAL_PTR(f32)
-            corner = squared + first * job.stride_i + tile / tiles_i * job.stride_j;
+            corner = squared + begin + tile / tiles_i * job.stride_j;
             for (i32 row = 0; row < job.rows; ++row)
-                for (i32 k = 0; k < count; ++k)
-                    own[k * job.pitch + row] = corner[row * job.stride + k * job.stride_i];
-            for (i32 k = 0; k < count; ++k) {
-                T_GLOBAL_PTR(f32) line = own + k * job.pitch;
-                distance_along_line(line, own_sites, heights, job.rows, job.step2, job.side);
-                if (job.is_last) {
-                    T_SIMD_FOR(row, 0, job.rows)
-                    line[row] = distance_root(line[row], job.inside_factor, job.outside_factor);
-                }
+                distance_gather(own + row * distance_tile, corner + row * job.stride, count);
+            for (i32 spacing = widest; spacing > 1; spacing /= 4)
+                for (i32 at = 0; at < job.rows - 1 + spacing; at += spacing)
+                    if (distance_is_due(lines, at, spacing)) {
+                        const i32 row = T_MIN(at, job.rows - 1);
+                        distance_of_tile(lines, row, spacing, found);
+                        distance_scatter(corner + row * job.stride, found, count, job);
+                    }
+            for (i32 row = 0; row < job.rows; row += 4) {
+                distance_of_tile(lines, row, 1, found);
+                for (i32 k = 1; k <= 3 && row + k < job.rows - 1; ++k)
+                    distance_scatter(corner + (row + k) * job.stride,
+                                     found + (k - 1) * distance_tile, count, job);
             }
-            for (i32 row = 0; row < job.rows; ++row)
-                for (i32 k = 0; k < count; ++k)
-                    corner[row * job.stride + k * job.stride_i] = own[k * job.pitch + row];
         }
     }
 }

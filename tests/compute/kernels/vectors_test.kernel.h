@@ -30,6 +30,17 @@ T_KERNEL(test_vectors, (T_IN(i32) in, T_OUT(i32) counts, T_OUT(i32) places, T_OU
     places[row] = (i32)V_SUM(place);
     distances[row] = V_NEAR_SUM((i32)V_SUM(distance), counts[row]);
 }
+// Of rows of 32 values, the lower one of each and `ceiling`, lane by lane, and half of it in
+// all 32.
+T_KERNEL(test_one_lane, (T_IN(i32) in, i32 ceiling, T_OUT(i32) lower, T_OUT(f32) halves)) {
+    T_INDEX1(row);
+    for (i32 x = 0; x < 32; x += V_WIDTH) {
+        const V_I32 here = V_READ(V_I32, in + 32 * row + x);
+        const V_I32 low = T_MIN(here, V_OF(V_I32, ceiling));
+        for (i32 i = 0; i < V_WIDTH; ++i) lower[32 * row + x + i] = V_LANE(low, i);
+        V_WRITE(V_F32, halves + 32 * row + x, V_OF(V_F32, 0.5f * (f32)V_LANE(low, V_WIDTH - 1)));
+    }
+}
 T_KERNEL(test_lanes, (T_OUT(i32) lanes)) {
     T_INDEX1(i);
     lanes[i] = V_WIDTH;
