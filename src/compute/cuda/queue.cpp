@@ -47,7 +47,10 @@ cudaError_t for_grid_parts(std::int64_t items, unsigned block, const LaunchPart&
 }  // namespace
 
 CudaQueue::CudaQueue(std::string device_name, int ordinal, const QueueOptions& options)
-    : device_name_(std::move(device_name)), ordinal_(ordinal), profile_(options.profile) {
+    : device_name_(std::move(device_name)),
+      ordinal_(ordinal),
+      profile_(options.profile),
+      staging_(ordinal) {
     const DeviceScope scope(ordinal_);
     check(scope.error(), "be made current");
     // Of all the code in a package, what this device runs decides: code of 7.5 does not wait, even
