@@ -166,9 +166,9 @@ struct Inputs {
         }
     }
 
-    // All has been given to the device that reads them.
-    void end_reading() const {
-        if (place) return_to(lenders_, place->device);
+    // All has been given to the device that reads them, before `has_read` was recorded.
+    void end_reading(const std::optional<Event>& has_read) const {
+        if (place) return_to(lenders_, place->device, has_read);
     }
 
     // Images that belong to another queue than the one that works come to the host.
@@ -278,15 +278,25 @@ Object numbers_of(const QueueWork& work, std::int64_t copied_bytes) {
                                                        work.allocations, copied_bytes});
 }
 
-// An image of the results where the first input is: on its device, or on the host.
-Held beside_input(const ImageValue& image, Kind kind, const Inputs& inputs) {
+// An image of the results where the first input is: on its device, or on the host. `computed` is
+// recorded with the first that is on the device.
+Held beside_input(const ImageValue& image, Kind kind, const Inputs& inputs,
+                  std::optional<Event>& computed) {
     if (kind == operations::kinds::warpable) kind = operations::kinds::image;
+    if (!inputs.is_first_placed) {
+        const WithoutLock unlocked;
+        return held(kind, on_host(image));
+    }
+    if (image.is_resident()) {
+        if (!computed) computed = find_queue_of(image)->record();
+        return lent_out(image, kind, *computed);
+    }
+    Queue& queue = thread_queue(inputs.place->device);
     const ImageValue moved = [&] {
         const WithoutLock unlocked;
-        if (!inputs.is_first_placed) return on_host(image);
-        return image.is_resident() ? image : upload(image, thread_queue(inputs.place->device));
+        return upload(image, queue);
     }();
-    return moved.is_resident() ? lent_out(moved, kind) : held(kind, moved);
+    return lent_out(moved, kind, queue.record());
 }
 
 const void* pixels_at(const ImageValue& image) {
@@ -306,7 +316,8 @@ bool is_own_image(const ImageValue& image) {
     }
 }
 
-Object outputs_of(const Operation& operation, const Results& results, const Inputs& inputs) {
+Object outputs_of(const Operation& operation, const Results& results, const Inputs& inputs,
+                  std::optional<Event>& computed) {
     Object outputs(PyDict_New());
     std::set<const void*> seen;
     for (const Held& input : inputs.held)
@@ -318,7 +329,7 @@ Object outputs_of(const Operation& operation, const Results& results, const Inpu
         const bool is_image = held.kind.value == &typeid(ImageValue);
         if (image && (inputs.is_first_placed || image->is_resident()) &&
             (is_image || held.kind == operations::kinds::warpable))
-            held = beside_input(*image, held.kind, inputs);
+            held = beside_input(*image, held.kind, inputs, computed);
         // Its own pixels, and not those of an input or of another output.
         held.is_own = image.has_value();
         if (held.kind.value == &typeid(ImageValue)) {
@@ -337,11 +348,12 @@ Object used_of(const Results& results) {
 }
 
 Object to_python(const Operation& operation, const Results& results, Inputs& inputs) {
+    std::optional<Event> has_computed;
     const Object outputs = [&] {
         const Counted counted(inputs.place, inputs.work);
-        return outputs_of(operation, results, inputs);
+        return outputs_of(operation, results, inputs, has_computed);
     }();
-    inputs.end_reading();
+    inputs.end_reading(has_computed);
     QueueWork work = results.work;
     add_work(work, inputs.work);
     const Object figures = python::to_python(results.figures),

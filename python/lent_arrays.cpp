@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "operations/kinds/image.h"
@@ -20,9 +21,10 @@ Object attribute(PyObject* object, const char* name) {
     return Object(PyObject_GetAttrString(object, name));
 }
 
-Queue& queue_on(const std::string& device) {
+// That of a device, by its name where it has not been found yet.
+Queue& queue_on(const std::string& name, const std::optional<Device>& device = {}) {
     try {
-        return idle_queue(Device::parse(device));
+        return idle_queue(device ? *device : Device::parse(name));
     } catch (const DeviceUnavailable& error) {
         throw DeviceUnavailable(
             "the array cannot be used where it lies: " + std::string(error.what()) +
@@ -55,8 +57,9 @@ void wait_for(Queue& queue, const Lender& lender) {
 // Who lends an array on the device of the queue.
 Lender lender_of(PyObject* array, const Queue& queue) {
     if (!queue.native_stream()) return {};
-    const Object module(PyImport_ImportModule("tesela._devices"));
-    const Object stream(PyObject_CallMethod(module.get(), "stream_of", "O", array));
+    static PyObject* module = nullptr;  // kept
+    if (!module) module = Object(PyImport_ImportModule("tesela._devices")).release();
+    const Object stream(PyObject_CallMethod(module, "stream_of", "O", array));
     if (stream.get() == Py_None) return {};
     void* const handle = PyLong_AsVoidPtr(stream.get());
     if (PyErr_Occurred()) throw PythonError();
@@ -195,10 +198,7 @@ Element element_of(const std::string& typestr) {
 
 // The interface does not tell the device: the driver knows whose the memory is. No other device is
 // made ready for it.
-Queue& queue_of(const void* memory) {
-    const auto device = find_device(memory);
-    return queue_on(device ? device->id() : "cuda");
-}
+Queue& queue_of(const void* memory) { return queue_on("cuda", find_device(memory)); }
 
 // Nothing of an interface without a stream: there is nothing to wait for.
 Lender lender_of(const Object& stream) {
@@ -232,7 +232,9 @@ LentArray lent_by_interface(PyObject* array, std::string_view axes) {
     const Strided pixels =
         strided(first, element, static_cast<int>(shape.size()), shape.data(), strides.data(), axes);
     Queue& queue = queue_of(first);
-    const Lender lender = lender_of(item(face, "stream"));
+    // That of the interface is of the device that is current, where the array may not be.
+    Lender lender = lender_of(array, queue);
+    if (!lender.stream) lender = lender_of(item(face, "stream"));
     if (lender.stream) wait_for(queue, lender);
     Py_INCREF(array);
     const std::shared_ptr<const void> owner(array, [](PyObject* ended) {
@@ -270,13 +272,20 @@ bool is_ours(PyObject* array) {
 
 bool is_lent_by_device(PyObject* array) {
     if (PyObject_CheckBuffer(array)) {
+        // CuPy's arrays refuse to give theirs, which takes them longer than all that follows.
+        static PyObject* refusing = nullptr;  // the type that did so last, kept
+        auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(array));
+        if (type == refusing) return true;
         Py_buffer view;
         if (PyObject_GetBuffer(array, &view, PyBUF_FULL_RO) == 0) {
             PyBuffer_Release(&view);
             return false;
         }
         PyErr_Clear();
-        return has(array, "__cuda_array_interface__");  // CuPy's arrays refuse to give theirs
+        if (!has(array, "__cuda_array_interface__")) return false;
+        Py_INCREF(type);
+        Py_XDECREF(std::exchange(refusing, type));
+        return true;
     }
     return is_ours(array) || has(array, "__dlpack_device__") ||
            has(array, "__cuda_array_interface__");
@@ -284,8 +293,9 @@ bool is_lent_by_device(PyObject* array) {
 
 LentArray lent_array(PyObject* array, std::string_view axes) {
     if (is_ours(array)) return lent_by_us(array, axes);
-    return has(array, "__dlpack_device__") ? lent_by_dlpack(array, axes)
-                                           : lent_by_interface(array, axes);
+    // CuPy's tell all in one dict, and by DLPack in three calls.
+    const bool by_dlpack = !PyObject_CheckBuffer(array) && has(array, "__dlpack_device__");
+    return by_dlpack ? lent_by_dlpack(array, axes) : lent_by_interface(array, axes);
 }
 
 }  // namespace tesela::python

@@ -32,10 +32,10 @@ inline const void* aligned_for_cuda(const void* memory) {
     return reinterpret_cast<const void*>(address / cuda_alignment * cuda_alignment);
 }
 
-// By `__dlpack__`, or `__cuda_array_interface__` where there is no other; of a tesela.DeviceArray
-// as it is. TypeError for devices and elements that are not taken; DeviceUnavailable where the
-// device cannot be used; InvalidArgument for a capsule that was used, and while the lender's stream
-// records a graph.
+// By `__dlpack__`, or `__cuda_array_interface__` where there is no other, and of CuPy; of a
+// tesela.DeviceArray as it is. TypeError for devices and elements that are not taken;
+// DeviceUnavailable where the device cannot be used; InvalidArgument for a capsule that was used,
+// and while the lender's stream records a graph.
 LentArray lent_array(PyObject* array, std::string_view axes);
 
 }  // namespace tesela::python

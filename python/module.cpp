@@ -54,6 +54,7 @@ PyMethodDef methods[] = {
     {"image", entry<image_of>, METH_VARARGS, "An array as an image."},
     {"place", entry<placed>, METH_VARARGS, "An image on a device, or on the host."},
     {"dlpack", entry<dlpack_of>, METH_VARARGS, "An image on a device as a capsule of DLPack."},
+    {"lend", entry<lend>, METH_VARARGS, "Where an image with CUDA lies, for work of a stream."},
     {"interface", entry<interface_of>, METH_VARARGS, "The same as __cuda_array_interface__."},
     {"facts", entry<facts_of>, METH_VARARGS, "Axes, type and geometry of an image."},
     {"columns", entry<columns_of>, METH_VARARGS, "The columns of a table."},

@@ -194,6 +194,41 @@ const Held& resident(PyObject* value) {
     return held;
 }
 
+// Of an image with CUDA: address, bytes, lengths, and strides in bytes.
+struct Described {
+    Object address, shape, strides;
+    Element element;
+    std::int64_t bytes;
+
+    Described(const Held& held, std::string_view axes) {
+        if (held.place->device.back_end() != BackEnd::cuda)
+            throw InvalidArgument("the array is not on a device with CUDA");
+        const auto& image = held.as<ImageValue>();
+        element = element_of(image.pixel_type());
+        bytes = image.shape().elements() * element.bytes;
+        const Layout layout = layout_of(image.shape(), axes);
+        const auto tuple = [&](const auto& numbers, std::int64_t factor) {
+            Object made(PyTuple_New(std::ssize(axes)));
+            for (std::size_t i = 0; i < axes.size(); ++i) {
+                Object number = to_python(numbers[i] * factor);
+                if (PyTuple_SetItem(made.get(), static_cast<Py_ssize_t>(i), number.release()) != 0)
+                    throw PythonError();
+            }
+            return made;
+        };
+        shape = tuple(layout.shape, 1);
+        strides = tuple(layout.strides, element.bytes);
+        address = Object(PyLong_FromVoidPtr(const_cast<void*>(memory_of(image))));
+    }
+};
+
+// What is computed of an image is behind it for a stream: an address.
+void make_wait(const Held& held, PyObject* stream) {
+    void* const handle = PyLong_AsVoidPtr(stream);
+    if (PyErr_Occurred()) throw PythonError();
+    idle_queue(held.place->device).make_foreign_wait(handle, held.place->ready);
+}
+
 // As one of this thread's queue on the device.
 ImageValue here(const Held& held) {
     const auto& image = held.as<ImageValue>();
@@ -239,16 +274,17 @@ Held resident_image(PyObject* array, const ArrayUse& use) {
     return made;
 }
 
-void return_to(const std::vector<Lender>& lenders, const Device& device) {
+void return_to(const std::vector<Lender>& lenders, const Device& device,
+               std::optional<Event> has_read) {
     if (lenders.empty()) return;
     const WithoutLock unlocked;
     Queue& queue = thread_queue(device);
-    const Event has_read = queue.record();
+    if (!has_read) has_read = queue.record();
     for (const Lender& lender : lenders)
         if (lender.stream)
-            queue.make_foreign_wait(lender.stream, has_read);
+            queue.make_foreign_wait(lender.stream, *has_read);
         else
-            has_read.wait();
+            has_read->wait();
 }
 
 ImageValue on_host(const ImageValue& image) {
@@ -267,10 +303,11 @@ Held on_host(const Held& held) {
     return made;
 }
 
-Held lent_out(const ImageValue& image, Kind kind, std::optional<Lender> lender) {
+Held lent_out(const ImageValue& image, Kind kind, const Event& ready,
+              std::optional<Lender> lender) {
     Queue& queue = *find_queue_of(image);
     Held made = held(kind, image);
-    made.place = std::make_shared<const Place>(Place{queue.device(), queue.record(), lender});
+    made.place = std::make_shared<const Place>(Place{queue.device(), ready, lender});
     const void* const value = made.value.get();
     made.value = std::shared_ptr<const void>(
         value, [memory = made.value, returned = returned_to(queue)](const void*) mutable {
@@ -301,7 +338,8 @@ Object placed(PyObject* arguments) {
     }();
     // Its stream may have ended when the array is used.
     const bool is_lent = held.place && held.place->lender;
-    Held made = lent_out(image, held.kind, is_lent ? std::optional(Lender{}) : std::nullopt);
+    Held made = lent_out(image, held.kind, queue.record(),
+                         is_lent ? std::optional(Lender{}) : std::nullopt);
     made.is_own = !held.place;
     return to_python(std::move(made));
 }
@@ -320,13 +358,21 @@ Object dlpack_of(PyObject* arguments) {
             "by max_version=(1, 0), or a copy of it");
         throw PythonError();
     }
-    if (stream != Py_None) {
-        void* const handle = PyLong_AsVoidPtr(stream);
-        if (PyErr_Occurred()) throw PythonError();
-        idle_queue(held.place->device).make_foreign_wait(handle, held.place->ready);
-    }
+    if (stream != Py_None) make_wait(held, stream);
     return is_versioned ? capsule_of<dlpack::Versioned>(held, axes)
                         : capsule_of<dlpack::Managed>(held, axes);
+}
+
+Object lend(PyObject* arguments) {
+    PyObject *value = nullptr, *stream = nullptr;
+    const char* axes = nullptr;
+    parse(arguments, "OsO", &value, &axes, &stream);
+    const Held& held = resident(value);
+    const Described described(held, axes);
+    make_wait(held, stream);
+    return Object(Py_BuildValue("(OLOO)", described.address.get(),
+                                static_cast<long long>(described.bytes), described.shape.get(),
+                                described.strides.get()));
 }
 
 Object interface_of(PyObject* arguments) {
@@ -334,34 +380,24 @@ Object interface_of(PyObject* arguments) {
     const char* axes = nullptr;
     parse(arguments, "Os", &value, &axes);
     const Held& held = resident(value);
-    if (held.place->device.back_end() != BackEnd::cuda)
-        throw InvalidArgument("the array is not on a device with CUDA");
+    const Described described(held, axes);
     {
         const WithoutLock unlocked;
         held.place->ready.wait();
     }
-    const auto& image = held.as<ImageValue>();
-    const Element element = element_of(image.pixel_type());
-    Layout layout = layout_of(image.shape(), axes);
-    const auto ndim = static_cast<std::ptrdiff_t>(std::string_view(axes).size());
-    for (std::int64_t& stride : layout.strides) stride *= element.bytes;
-    const auto tuple = [&](const auto& numbers) {
-        const Object list =
-            to_python(std::vector<std::int64_t>(numbers.begin(), numbers.begin() + ndim));
-        return Object(PyList_AsTuple(list.get()));
-    };
     constexpr std::string_view letters = "buif";
+    const Element& element = described.element;
     const char letter = letters[static_cast<std::size_t>(element.numbers)];
-    const Object address(PyLong_FromVoidPtr(const_cast<void*>(memory_of(image))));
     Object face(PyDict_New());
     set_item(face, "version", to_python(std::int64_t{3}));
-    set_item(face, "shape", tuple(layout.shape));
-    set_item(face, "strides", tuple(layout.strides));
+    set_item(face, "shape", described.shape);
+    set_item(face, "strides", described.strides);
     set_item(face, "typestr",
              to_python((element.bytes == 1 ? "|" : "<") + std::string(1, letter) +
                        std::to_string(element.bytes)));
-    set_item(face, "data",
-             Object(Py_BuildValue("(OO)", address.get(), held.is_own ? Py_False : Py_True)));
+    set_item(
+        face, "data",
+        Object(Py_BuildValue("(OO)", described.address.get(), held.is_own ? Py_False : Py_True)));
     set_item(face, "stream", none());
     return face;
 }

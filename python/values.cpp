@@ -127,6 +127,22 @@ PyObject* device_of(PyObject* object, void*) {
         return to_python(place ? place->device.id() : std::string());
     });
 }
+PyObject* shape_of(PyObject* object, void*) {
+    return guarded([&] {
+        const auto pixels = pixels_of(*reinterpret_cast<ValueObject*>(object)->held);
+        if (!pixels) return none();
+        const Shape& shape = pixels->shape();
+        return Object(Py_BuildValue(
+            "(LLLLi)", static_cast<long long>(shape.t), static_cast<long long>(shape.z),
+            static_cast<long long>(shape.y), static_cast<long long>(shape.x), shape.channels));
+    });
+}
+PyObject* dtype_of(PyObject* object, void*) {
+    return guarded([&] {
+        const auto pixels = pixels_of(*reinterpret_cast<ValueObject*>(object)->held);
+        return pixels ? to_python(pixel_type_name(pixels->pixel_type())) : none();
+    });
+}
 PyObject* represented(PyObject* object) {
     return guarded([&] {
         const Held& held = *reinterpret_cast<ValueObject*>(object)->held;
@@ -174,6 +190,10 @@ PyObject* value_type() {
         {"kind", kind_of, nullptr, "What it is, such as \"image\" or \"transform\".", nullptr},
         {"device", device_of, nullptr,
          "Where its pixels are, such as \"cuda:0\"; \"\" of the host.", nullptr},
+        {"shape", shape_of, nullptr,
+         "Lengths of t, z, y, x and channels of an image; None of others.", nullptr},
+        {"dtype", dtype_of, nullptr, "Type of the pixels of an image, by name; None of others.",
+         nullptr},
         {nullptr, nullptr, nullptr, nullptr, nullptr}};
     static PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(end)},
                                   {Py_tp_repr, reinterpret_cast<void*>(represented)},

@@ -285,8 +285,8 @@ def array_of(value, like, keeps_channel=False, own_grid=False):
     """An array on the pixels of a value, of NumPy or of the device's library, and its axes."""
     given = like.axes if like is not None else "yx"
     if value.device:
-        axes = _kept_axes(tuple(_tesela.facts(value)["shape"]), given, keeps_channel, own_grid)
-        return _devices.array_like(like.array, _devices.DeviceArray(value, axes)), axes
+        axes = _kept_axes(value.shape, given, keeps_channel, own_grid)
+        return _devices.array_like(like.array if like is not None else None, value, axes), axes
     array = _numpy().asarray(value)
     axes = _kept_axes(array.shape, given, keeps_channel, own_grid)
     return _with_axes(array, axes), axes

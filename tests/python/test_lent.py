@@ -273,13 +273,14 @@ class LibrariesTest(unittest.TestCase):
 
     def test_the_stream_of_a_library_is_that_of_the_array_on_its_device(self):
         for handle, expected in ((0, 1), (2, 2), (0x7F00, 0x7F00)):
-            device = unittest.mock.MagicMock()
-            array = type("ndarray", (), {"device": device})
-            cuda = types.SimpleNamespace(get_current_stream=lambda handle=handle: types.SimpleNamespace(ptr=handle))
+            asked = []
+            array = type("ndarray", (), {"data": types.SimpleNamespace(device_id=1)})
+            cuda = types.SimpleNamespace(get_current_stream=lambda device, handle=handle: asked.append(device) or
+                                         types.SimpleNamespace(ptr=handle))
             with self.package("cupy", ndarray=array, cuda=cuda):
                 self.assertEqual(_devices.stream_of(array()), expected)
-            device.__enter__.assert_called_once()
-            device.__exit__.assert_called_once()
+                self.assertTrue(_devices.is_on_device(array()))  # without a question to it
+            self.assertEqual(asked, [1])
             asked = []
             tensor = type("Tensor", (), {"device": "cuda:1"})
             cuda = types.SimpleNamespace(current_stream=lambda device, handle=handle: asked.append(device) or
@@ -287,6 +288,26 @@ class LibrariesTest(unittest.TestCase):
             with self.package("torch", Tensor=tensor, cuda=cuda):
                 self.assertEqual(_devices.stream_of(tensor()), expected)
             self.assertEqual(asked, ["cuda:1"])
+
+    def test_results_are_arrays_of_cupy_by_their_address(self):
+        kept = []
+        cuda = types.SimpleNamespace(
+            get_current_stream=lambda device: types.SimpleNamespace(ptr=0x7F00),
+            UnownedMemory=lambda *described: kept.append(described) or described,
+            MemoryPointer=lambda memory, offset: (memory, offset))
+        array = type("ndarray", (), {"__init__": lambda self, *described: setattr(self, "described", described)})
+        value = types.SimpleNamespace(device="cuda:1", dtype="uint16")
+        lend = unittest.mock.Mock(return_value=(4096, 12, (2, 3), (6, 2)))
+        with self.package("cupy", ndarray=array, cuda=cuda), unittest.mock.patch.object(_tesela, "lend", lend):
+            made = _devices.array_like(array(), value, "yx")
+        self.assertEqual(made.described, ((2, 3), "uint16", ((4096, 12, value, 1), 0), (6, 2)))
+        self.assertIs(kept[0][2], value)
+        lend.assert_called_once_with(value, "yx", 0x7F00)  # which waits for the work
+
+    def test_only_cuda_lends_by_address(self):
+        made = tesela.image.flip(tesela.asarray(np.zeros((3, 4), np.uint8), "cpu")).image
+        with self.assertRaisesRegex(ValueError, "not on a device with CUDA"):
+            _tesela.lend(made._held, "yx", 1)
 
     def test_the_stream_of_others_is_not_known(self):
         self.assertIsNone(_devices.stream_of(Interface()))
