@@ -18,6 +18,7 @@
 #include "python/residents.h"
 #include "python/strided.h"
 #include "tesela/error.h"
+#include "tesela/io.h"
 #include "tesela/volume_io.h"
 
 namespace tesela::python {
@@ -362,6 +363,22 @@ Object facts_of(PyObject* arguments) {
         {"device", held.place ? held.place->device.id() : std::string()},
         {"names", std::move(names)},
         {"colors", std::move(colors)}});
+}
+
+SharedLabelTable label_table_of(PyObject* names) {
+    if (!PyUnicode_Check(names)) return table_of(names, Py_None);
+    return std::make_shared<const LabelTable>(io::read_label_names(path_of(names)));
+}
+
+Held with_names(Held held, const SharedLabelTable& names) {
+    if (!names || held.kind.value != &typeid(ImageValue)) return held;
+    const auto& image = held.as<ImageValue>();
+    LabelTable both;
+    if (image.label_table()) both = *image.label_table();
+    update(both, *names);
+    held.value = std::make_shared<const ImageValue>(
+        image.with_labels(std::make_shared<const LabelTable>(std::move(both))));
+    return held;
 }
 
 Held adapted(const Held& held, Kind kind, bool as_labels) {

@@ -25,6 +25,11 @@ Object image_of(PyObject* arguments);
 // A copy of pixels on the host as they are used. Throws as image_of does.
 AnyImage converted(const Strided& from, const ArrayUse& use);
 
+// What labels stand for by a dict of texts, or by a file; null for None.
+SharedLabelTable label_table_of(PyObject* names);
+// An image whose labels have further names; others as they are.
+Held with_names(Held held, const SharedLabelTable& names);
+
 // facts(value): axes, type and geometry of an image.
 Object facts_of(PyObject* arguments);
 

@@ -144,7 +144,8 @@ struct Inputs {
     std::string placed_name;
     bool is_first_placed = false;  // the first image is on a device, and so will be results
 
-    Inputs(const Operation& operation, const Options& options, PyObject* dict) {
+    Inputs(const Operation& operation, const Options& options, PyObject* dict,
+           const SharedLabelTable& names) {
         const bool as_labels = wants_labels(options);
         std::vector<std::pair<std::string, std::vector<Held>>> all;
         std::vector<bool> are_lists;
@@ -162,7 +163,7 @@ struct Inputs {
             if (are_lists[i])
                 add_several(input, all[i].second);
             else
-                add(input, all[i].second.front(), as_labels);
+                add(input, all[i].second.front(), as_labels, names);
         }
     }
 
@@ -214,9 +215,10 @@ struct Inputs {
         add_work(work, value.work);
         held.push_back(value);
     }
-    void add(const Input& input, const Held& value, bool as_labels) {
+    void add(const Input& input, const Held& value, bool as_labels, const SharedLabelTable& names) {
         try {
-            count(adapted(value, input.kind, as_labels));
+            const Held taken = adapted(value, input.kind, as_labels);
+            count(input.names_labels ? with_names(taken, names) : taken);
         } catch (const InvalidArgument& error) {
             throw operations::InvalidInput(std::string(input.name), error.what());
         }
@@ -406,16 +408,17 @@ Results computed(const Operation& operation, operations::Call call, Inputs& inpu
 Object call_operation(PyObject* arguments) {
     const char *name = nullptr, *device = nullptr;
     PyObject *input_dict = nullptr, *option_dict = nullptr, *output_list = nullptr,
-             *file_dict = nullptr;
+             *file_dict = nullptr, *name_dict = nullptr;
     Settings settings;
     int interruptible_now = 0;
-    parse(arguments, "sOOOOsiOp", &name, &input_dict, &option_dict, &output_list, &file_dict,
-          &device, &settings.threads, &settings.progress, &interruptible_now);
+    parse(arguments, "sOOOOsiOpO", &name, &input_dict, &option_dict, &output_list, &file_dict,
+          &device, &settings.threads, &settings.progress, &interruptible_now, &name_dict);
     settings.device = device;
     settings.is_interruptible = interruptible_now != 0;
     const Operation& operation = Registry::all().find(name);
     const Options options = options_of(operation, option_dict);
-    Inputs inputs(operation, options, input_dict);
+    const SharedLabelTable names = label_table_of(name_dict);
+    Inputs inputs(operation, options, input_dict, names);
     settings.device = device_for(inputs, settings.device);
     std::set<std::string, std::less<>> wanted;
     for (Py_ssize_t i = 0; i < PyList_Size(output_list); ++i)
@@ -425,8 +428,11 @@ Object call_operation(PyObject* arguments) {
         files.emplace(output, path_of(path));
         wanted.insert(output);
     });
-    const operations::Call call{
-        .inputs = inputs.values, .options = options, .wanted = wanted, .threads = settings.threads};
+    const operations::Call call{.inputs = inputs.values,
+                                .options = options,
+                                .wanted = wanted,
+                                .made_labels = names,
+                                .threads = settings.threads};
     CancelToken token;
     Callback callback(settings.progress, token);
     try {

@@ -45,6 +45,7 @@ Figures record_of(const Input& input, bool is_named) {
             {"axes", std::int64_t{input.axes}},
             {"any_channels", input.any_channels},
             {"own_grid", input.own_grid},
+            {"names_labels", input.names_labels},
             {"named", is_named}};
 }
 

@@ -81,6 +81,17 @@ def _reporter(progress):
     return bar()
 
 
+def _given_names(names):
+    """A dict, or the name of a file."""
+    if not names or isinstance(names, dict):
+        return names or None
+    if isinstance(names, (str, os.PathLike)):
+        return os.fspath(names)
+    if hasattr(names, "items"):
+        return dict(names)
+    raise TypeError(f"names: a dict or the name of a file is expected, not {type(names).__name__}")
+
+
 def _is_interruptible():
     return (threading.get_ident() == threading.main_thread().ident
             and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler)
@@ -156,7 +167,7 @@ class Call:
         return values, like, any_image or not any_array
 
     def __call__(self, given):
-        common = {"device": "auto", "threads": None, "progress": None, "outputs": None}
+        common = {"device": "auto", "threads": None, "progress": None, "outputs": None, "names": None}
         for keyword in self._common:
             common[keyword] = given[keyword]
         options = {one.name: _plain(given[one.keyword], one.described["kind"]) for one in self._options
@@ -166,7 +177,7 @@ class Call:
         inputs, like, as_images = self._values(given, bool(options.get("labels")))
         made = _tesela.call(
             self.name, inputs, options, self._wanted(common["outputs"]), files, common["device"],
-            common["threads"] or 0, _reporter(common["progress"]), _is_interruptible())
+            common["threads"] or 0, _reporter(common["progress"]), _is_interruptible(), _given_names(common["names"]))
         values, warnings = made[0], made[-1]
         warn(warnings + _tesela.warnings(), 3)
         return self.result_class(made, {

@@ -12,6 +12,8 @@ _HELP = {
     "progress": ("bool or callable, optional",
                  "True shows a bar (tqdm's, if installed); a function is called with the fraction and the "
                  "name of the stage. An exception in it stops the work."),
+    "names": ("dict or path, optional",
+              "What labels stand for: a text for each number, or a file of names. It wins over what the label map says."),
     "channel_axis": ("int, optional", "The axis of the channels of the arrays; none by default."),
     "spacing": ("float or sequence of float, optional",
                 "Distance of pixels along the spatial axes, in the order of the array."),

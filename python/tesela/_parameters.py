@@ -21,6 +21,12 @@ def takes_array(given):
     return given["is_image"] or given["kind"] in ARRAY_KINDS
 
 
+def takes_names(description):
+    """Whether labels are made, or read with the names that tables show."""
+    return (any(given["names_labels"] for given in description["inputs"])
+            or any(output["kind"] == "labels" for output in description["outputs"]))
+
+
 def parameters_of(description):
     """In the order of the signature."""
     alone = description["instead_of_input"]
@@ -38,6 +44,8 @@ def parameters_of(description):
     common = ["outputs"] if any(o["form"] != "file" for o in description["outputs"]) else []
     defaults = {"device": "auto"}
     common += ([] if description["on_host"] else ["device"]) + ["threads", "progress"]
+    if takes_names(description):
+        common.append("names")
     if any(takes_array(given) for given in description["inputs"]):
         common += GEOMETRY
     elif any(given["kind"] == "slide" for given in description["inputs"]):

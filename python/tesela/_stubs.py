@@ -138,7 +138,8 @@ def trim() -> None: ...
 '''
 _COMMON = {
     "outputs": "str | Sequence[str] | None", "device": "str", "threads": "int | None",
-    "progress": "bool | Callable[[float, str], object] | None", "channel_axis": "int | None",
+    "progress": "bool | Callable[[float, str], object] | None", "names": "Mapping[int, str] | _Path | None",
+    "channel_axis": "int | None",
     "spacing": "float | Sequence[float] | None", "unit": 'Literal["mm", "um"] | None',
 }
 _OPTIONS = {"flag": "bool", "integer": "int", "number": "float", "length": "_Length", "text": "str | float | Sequence[Any]"}

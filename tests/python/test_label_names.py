@@ -49,6 +49,37 @@ class LabelNamesTest(unittest.TestCase):
         measured = tesela.measure(image, device="cpu", outputs="table").table
         self.assertEqual(measured["name"], [self.names[1], "spleen"])
 
+    def test_names_are_given_to_operations(self):
+        found = tesela.measure(self.labels, names={1: "lung", 7: "spleen", 9: "heart"}, device="cpu", outputs="table")
+        self.assertEqual(found.table["name"], ["lung", "spleen"])
+        both = tesela.measure(self.image(), names={1: "lung"}, device="cpu", outputs="table")  # which wins
+        self.assertEqual(both.table["name"], ["lung", self.names[7]])
+        kept = tesela.mask.keep(self.image(), list="1,7", names={1: "lung"}).image
+        self.assertEqual((kept.names, kept.colors), ({**self.names, 1: "lung"}, self.colors))
+        made = tesela.components(tesela.Image(self.labels), names={1: "first", 2: "second"}, device="cpu")
+        self.assertEqual(made.labels.names, {1: "first", 2: "second"})
+        self.assertEqual(made.table["name"], ["first", "second"])
+        for nothing in (None, {}):
+            self.assertNotIn("name", tesela.measure(self.labels, names=nothing, device="cpu", outputs="table").table)
+
+    def test_names_come_from_a_file(self):
+        with open(self.path("names.csv"), "w", encoding="utf-8") as file:
+            file.write("label,name,color\n1,lung,#0a0b0c\n7,heart,\n")
+        found = tesela.mask.keep(tesela.Image(self.labels), list="1,7", names=self.path("names.csv")).image
+        self.assertEqual((found.names, found.colors), ({1: "lung", 7: "heart"}, {1: (10, 11, 12)}))
+        with self.assertRaises(tesela.UnreadableInput):
+            tesela.measure(self.labels, names=self.path("absent.csv"))
+
+    def test_bad_names_are_refused(self):
+        for names, error, words in ((["lung"], TypeError, "names: a dict or the name of a file is expected, not list"),
+                                    ({-1: "lung"}, ValueError, "names: labels are whole numbers from 0 to 4294967295"),
+                                    ({2**32: "lung"}, ValueError, "names: labels are whole numbers from 0"),
+                                    ({"1": "lung"}, TypeError, ""), ({1: 2}, TypeError, "")):
+            with self.subTest(names=names), self.assertRaisesRegex(error, words):
+                tesela.measure(self.labels, names=names)
+        with self.assertRaisesRegex(TypeError, "unexpected keyword argument 'names'"):
+            tesela.edges.sobel(self.labels[0], names={1: "lung"})
+
     def test_what_else_a_segmentation_says_is_kept(self):
         tags = "TerminologyEntry:a~SCT^1^b~SCT^2^c|"
         header = ("NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 1 1\nencoding: raw\n"
