@@ -68,6 +68,8 @@ if("cuda" IN_LIST TESELA_BACK_ENDS)
         set(name libcudart.so.${CUDAToolkit_VERSION_MAJOR})
         file(REAL_PATH ${CUDAToolkit_LIBRARY_DIR}/${name} runtime)
         install(FILES ${runtime} RENAME ${name} DESTINATION ${CMAKE_INSTALL_LIBDIR}/tesela COMPONENT program)
+    else()
+        install(FILES ${CUDAToolkit_LIBRARY_DIR}/libcudart_static.a DESTINATION ${CMAKE_INSTALL_LIBDIR}/tesela)
     endif()
 endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TeselaConfig.cmake.in

@@ -17,7 +17,6 @@ if("cuda" IN_LIST TESELA_BACK_ENDS)
     if(BUILD_SHARED_LIBS)
         set(TESELA_CUDA_RPATH "$ORIGIN/tesela;${CUDAToolkit_LIBRARY_DIR}")
     endif()
-    list(APPEND TESELA_PACKAGES CUDAToolkit)
     target_compile_options(tesela_settings INTERFACE
         $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
 else()
