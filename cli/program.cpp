@@ -10,7 +10,6 @@
 
 #include "documentation.h"
 #include "errors.h"
-#include "experiments/verbs.h"
 #include "interrupt.h"
 #include "messages.h"
 #include "operation_verb.h"
@@ -18,6 +17,9 @@
 #include "tesela/warnings.h"
 #include "tesela_version.h"
 #include "verbs.h"
+#ifdef TESELA_WITH_EXPERIMENTS
+    #include "experiments/verbs.h"
+#endif
 
 namespace {
 
@@ -27,6 +29,7 @@ namespace tasks = tesela::operations::tasks;
 
 std::vector<Verb> own_verbs() {
     return {
+#ifdef TESELA_WITH_EXPERIMENTS
         {.name = "bench",
          .summary = "run published experiments, write tables and charts",
          .run = {},
@@ -38,6 +41,7 @@ std::vector<Verb> own_verbs() {
                      {"region-grow", "experiments of the thesis behind region growing",
                       tesela::experiments::run_bench_region_grow}},
          .sentence = "Runs published experiments and writes tables and charts."},
+#endif
         {"view", "look at images and segment them in a browser", run_view, tasks::picture},
         {"info", "print size, type, geometry and values of images", run_info, tasks::files},
         {"devices", "list the devices of this machine", run_devices, tasks::files},
