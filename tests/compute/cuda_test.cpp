@@ -85,9 +85,9 @@ TEST_P(Cuda, GroupsBeyondOneGrid) {
 }
 
 TEST_P(Cuda, StagedTransfersBringEveryByte) {
-    constexpr std::int64_t direct = 64 << 10, chunk = 4 << 20;
-    for (const std::int64_t bytes :
-         {direct, direct + 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 3 * chunk + 5}) {
+    constexpr std::int64_t direct = 64 << 10, chunk = 2 << 20, lane = 2 * chunk;
+    for (const std::int64_t bytes : {direct, direct + 1, chunk - 1, chunk, chunk + 1, 2 * lane - 1,
+                                     2 * lane, 3 * lane + 5, 5 * lane - 1, 9 * lane + chunk}) {
         std::vector<std::uint8_t> host(static_cast<std::size_t>(bytes));
         for (std::size_t i = 0; i < host.size(); ++i)
             host[i] = static_cast<std::uint8_t>(i * 2654435761u >> 13);
