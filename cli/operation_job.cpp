@@ -110,9 +110,11 @@ void OperationJob::add(const OutputFile& file) {
         return;
     }
     const bool has_side_files = output && file.path.has_filename();
+    const bool may_be_series = output && files::may_be_series(output->kind);
     outputs_.add(file.name, file.path,
                  has_side_files ? files::side_files(*output, file.path) : std::vector<fs::path>{},
-                 !output || (output->kind != kinds::labels && !output->keeps_labels));
+                 !output || (output->kind != kinds::labels && !output->keeps_labels),
+                 may_be_series);
 }
 
 int OperationJob::run() {
@@ -190,6 +192,16 @@ std::string OperationJob::output_flags() const {
     return text;
 }
 
+// What is derived from the first input says so, where its format can.
+io::WriteOptions OperationJob::how() const {
+    io::WriteOptions how = settings_.writing.how();
+    how.origin.process = operation_.name;
+    if (!how.origin.source.empty() || settings_.inputs.empty()) return how;
+    how.origin.source = settings_.input();
+    how.origin.series = settings_.planes.series;
+    return how;
+}
+
 void OperationJob::check_outputs() const { outputs_.check(settings_.files_read()); }
 
 void OperationJob::probe_outputs(const SampleOf& sample_of_output) const {
@@ -198,13 +210,15 @@ void OperationJob::probe_outputs(const SampleOf& sample_of_output) const {
         const auto probe = output ? output_kind(output->kind).probe : nullptr;
         if (output && !probe) continue;
         const AnyImage sample = sample_of_output(output);
+        io::WriteOptions how = this->how();
+        how.is_sample = true;
         outputs_.probe(file.name, [&](const fs::path& path) {
             if (output)
-                probe(*output, sample, file.pixel_type, path, how());
+                probe(*output, sample, file.pixel_type, path, how);
             else if (file.name == outlines)
                 probe_outlines(sample, path);
             else
-                io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path, how());
+                io::write_image(Image<std::uint8_t>({1, 1, 1, 1, 3}), path, how);
         });
     }
 }

@@ -30,7 +30,7 @@ class OperationJob {
 
   private:
     std::int64_t limit() const { return settings_.memory.max_memory.bytes; }
-    io::WriteOptions how() const { return settings_.compression.how(); }
+    io::WriteOptions how() const;
     void add(const OutputFile& file);
     void require_outputs() const;
     std::string output_flags() const;

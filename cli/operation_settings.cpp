@@ -180,6 +180,7 @@ std::vector<fs::path> OperationSettings::files_read() const {
     if (names.is_file()) read.emplace_back(names.names);
     for (const NamedInputs* by_flag : {&seeds, &named})
         for (fs::path& path : by_flag->files()) read.push_back(std::move(path));
+    if (!writing.dicom_source.empty()) read.emplace_back(writing.dicom_source);
     return read;
 }
 
@@ -279,7 +280,7 @@ void add_options(VerbParser& parser, const Operation& operation, OperationSettin
         const std::string& first = settings.files.files.front().name;
         parser.add(settings.files, "Outputs", {{first, first == "output" ? "-o" : "-o,--output"}});
     }
-    if (writes_images(operation)) parser.add(settings.compression, "Outputs");
+    if (writes_images(operation)) parser.add(settings.writing, "Outputs");
     if (has_labels(operation)) parser.add(settings.names, "Labels");
     if (settings.has_pictures) parser.add(settings.pictures, "Pictures of labels");
     if (const operations::Input* seeds = seeds_input(operation)) {

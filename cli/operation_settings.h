@@ -190,7 +190,7 @@ struct OperationSettings {
     NamesOption names;
     PictureOptions pictures;
     bool has_pictures = false;  // the operation makes labels
-    CompressionOption compression;
+    WritingOptions writing;
     NamedInputs seeds;  // the one that says where regions begin, or none
     NamedInputs named;
     GeometryOptions geometry;

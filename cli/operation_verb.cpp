@@ -74,7 +74,7 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
     const bool for_slides_alone = operation.slides.halo || any_zarr;
     const bool is_wanted =
         any && (!for_slides_alone || !io::slide_format(settings.input()).empty());
-    if (is_wanted && settings.compression.compression != io::Compression::automatic)
+    if (is_wanted && settings.writing.compression != io::Compression::automatic)
         throw InvalidArgument(
             "--compression is of images that are written as a whole, and this slide goes tile by "
             "tile; leave it out");

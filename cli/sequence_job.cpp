@@ -55,7 +55,7 @@ class Job {
           settings_(settings),
           parameters_(parameters),
           token_(token),
-          outputs_(settings.job.force, settings.compression.how()),
+          outputs_(settings.job.force, settings.writing.how()),
           progress_(settings.job.progress, settings.messages.quiet, token) {
         const fs::path& field = settings.files.find("flow")->path;
         const bool colors = io::is_video_name(field);

@@ -169,7 +169,8 @@ void SequenceOutputs::check(const InputPlaces& inputs) const {
 
 void SequenceOutputs::open(const std::vector<std::string>& names, FrameRate rate) {
     for (const Output& output : wanted_) {
-        const auto& [kind, path] = output;
+        const std::string& kind = output.kind;
+        const fs::path& path = output.path;
         WrittenFile& written = written_[kind] = {kind, path, 0};
         if (io::is_video_name(path)) {
             outputs_[kind] = std::make_unique<VideoOutput>(kind, path, rate, videos_);

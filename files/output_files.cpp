@@ -442,6 +442,12 @@ bool has_compression(operations::Kind kind) {
     return std::find(with.begin(), with.end(), kind) != with.end();
 }
 
+bool may_be_series(operations::Kind kind) {
+    const std::array with{kinds::image,  kinds::mask,    kinds::difference,
+                          kinds::labels, kinds::classes, kinds::warpable};
+    return std::find(with.begin(), with.end(), kind) != with.end();
+}
+
 std::vector<fs::path> side_files(const Output& output, const fs::path& path) {
     const auto of_kind = output_kind(output.kind).side_files;
     if (of_kind) return of_kind(path);

@@ -44,6 +44,9 @@ const OutputKind& output_kind(operations::Kind kind);
 std::vector<std::filesystem::path> side_files(const operations::Output& output,
                                               const std::filesystem::path& path);
 
+// Whether a folder may be named for an output of the kind, which gets a DICOM series.
+bool may_be_series(operations::Kind kind);
+
 // Whether files of the kind are images, whose compression can be chosen.
 bool has_compression(operations::Kind kind);
 

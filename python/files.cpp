@@ -162,16 +162,17 @@ AnyImage own_copy(const AnyImageView& view) {
     });
 }
 
-std::vector<std::string> write(const Held& held, const fs::path& path) {
+std::vector<std::string> write(const Held& held, const fs::path& path,
+                               const io::WriteOptions& how) {
     if (held.kind.value == &typeid(ImageValue) && held.kind != kinds::view) {
         const auto& value = held.as<ImageValue>();
         Values values;
         values.set(own, ImageValue(own_copy(value.view())).with_labels(value.label_table()));
-        return files::output_kind(held.kind).write(values, own, path, {});
+        return files::output_kind(held.kind).write(values, own, path, how);
     }
     Values values;
     held.put(held, values, own);
-    return files::output_kind(held.kind).write(values, own, path, {});
+    return files::output_kind(held.kind).write(values, own, path, how);
 }
 
 }  // namespace
@@ -255,16 +256,17 @@ Object value_by_text(PyObject* arguments) {
 }
 
 Object write_file(PyObject* arguments) {
-    PyObject *value = nullptr, *path_object = nullptr;
+    PyObject *value = nullptr, *path_object = nullptr, *source = nullptr;
     const char* kind = nullptr;
-    parse(arguments, "OOs", &value, &path_object, &kind);
+    parse(arguments, "OOsO", &value, &path_object, &kind, &source);
     refuse_forked();
     Held held = on_host(held_of(value));
     if (*kind) held.kind = kind_named(kind);
     const fs::path path = path_of(path_object);
+    const io::WriteOptions how{.origin = {.source = path_of(source), .process = {}}};
     return to_python([&] {
         const WithoutLock unlocked;
-        return write(held, path);
+        return write(held, path, how);
     }());
 }
 

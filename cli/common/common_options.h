@@ -107,15 +107,20 @@ void describe(V&& v, ForceOption& o) {
 }
 
 // Of verbs that write images.
-struct CompressionOption {
+struct WritingOptions {
     io::Compression compression = io::Compression::automatic;
+    std::string dicom_source;
 
-    io::WriteOptions how() const { return {.compression = compression}; }
+    io::WriteOptions how() const {
+        return {.compression = compression, .origin = {.source = dicom_source}};
+    }
 };
 
 template <class V>
-void describe(V&& v, CompressionOption& o) {
+void describe(V&& v, WritingOptions& o) {
     v("compression", o.compression, "time and bytes of image files; .jpg and .bmp have one form");
+    v("dicom-source", o.dicom_source,
+      "DICOM series that DICOM outputs are of, else the first input");
 }
 
 // Of verbs that compute on a device.

@@ -58,13 +58,15 @@ void check_folder(const fs::path& path) {
 }  // namespace
 
 void write_in(const fs::path& folder, const fs::path& target, const OutputSet::Writer& writer) {
+    const bool is_file = target.has_filename();
+    const fs::path path = is_file ? target : target.parent_path();
+    const fs::path hidden_path = folder / path.filename();
     try {
-        writer(folder / target.filename());
+        writer(is_file ? hidden_path : hidden_path / "");
     } catch (const Error& error) {
         std::string sentence = error.what();
         const std::string hidden = folder.string() + "/";
-        const std::string shown =
-            target.has_parent_path() ? (target.parent_path() / "").string() : "";
+        const std::string shown = path.has_parent_path() ? (path.parent_path() / "").string() : "";
         for (std::size_t at; (at = sentence.find(hidden)) != std::string::npos;)
             sentence.replace(at, hidden.size(), shown);
         const bool usage = error.code() == ErrorCode::unsupported_format;
@@ -73,8 +75,13 @@ void write_in(const fs::path& folder, const fs::path& target, const OutputSet::W
 }
 
 void OutputSet::add(const std::string& kind, const fs::path& path,
-                    const std::vector<fs::path>& side_files, bool asked_for) {
+                    const std::vector<fs::path>& side_files, bool asked_for, bool may_be_series) {
     if (path.empty()) return;
+    if (!path.has_filename() && may_be_series && path.has_relative_path()) {
+        outputs_.push_back({kind, path.parent_path(), true});
+        targets_.push_back({kind, path.parent_path(), {}, {}});
+        return;
+    }
     if (!path.has_filename())
         throw InvalidArgument(
             fmt::format("--{}: '{}' is a folder; name a file in it", kind, path.string()));
@@ -114,7 +121,16 @@ bool OutputSet::stays(const fs::path& path) const {
 void OutputSet::check_target(const fs::path& path) const {
     const fs::file_status status = status_of_output(path);
     const bool is_folder = fs::is_directory(status);
-    if (is_folder && !io::is_output_folder(path)) throw unwritable(path, "it is a folder");
+    const bool is_series = std::any_of(outputs_.begin(), outputs_.end(), [&](const Output& output) {
+        return output.is_series && output.path == path;
+    });
+    std::error_code unreadable;
+    if (is_series && is_folder && fs::is_empty(path, unreadable)) return;
+    if (is_folder && !io::is_output_folder(path))
+        throw unwritable(path, is_series
+                                   ? "it is a folder with other files than a DICOM series that "
+                                     "Tesela wrote; name a new one"
+                                   : "it is a folder");
     if (fs::exists(status) && !is_folder && !fs::is_regular_file(status))
         throw unwritable(path, "it is not a regular file");
     if (fs::exists(status) && !replace_)
@@ -166,9 +182,9 @@ void OutputSet::check_names(const InputPlaces& inputs) const {
             throw InvalidArgument(
                 fmt::format("--{} and --{} both write '{}'", other->second, kind, path.string()));
     };
-    for (const auto& [kind, path] : result_folders_) {
-        claim(kind, path);
-        folders.emplace(place_of(path), kind);
+    for (const Output& folder : result_folders_) {
+        claim(folder.kind, folder.path);
+        folders.emplace(place_of(folder.path), folder.kind);
     }
     for (const auto& [kind, path, header, image, asked_for] : targets_) {
         if (inputs.has_file(path))
@@ -205,14 +221,14 @@ void OutputSet::probe(const std::string& kind, const Writer& writer) const {
     const Output* output = find(kind);
     if (!output) return;
     const detail::TemporaryFolder folder(folder_of(output->path), output->path);
-    write_in(folder.path(), output->path, writer);
+    write_in(folder.path(), output->target(), writer);
 }
 
 void OutputSet::stage(const std::string& kind, const Writer& writer) {
     const Output* output = find(kind);
     if (!output) return;
     auto folder = std::make_unique<detail::TemporaryFolder>(folder_of(output->path), output->path);
-    write_in(folder->path(), output->path, writer);
+    write_in(folder->path(), output->target(), writer);
     folders_[kind] = std::move(folder);
 }
 
@@ -296,11 +312,11 @@ std::vector<WrittenFile> OutputSet::commit() {
 }
 
 void check_result_folder(const Output& output, bool replace, const InputPlaces& inputs) {
-    const auto& [kind, folder] = output;
+    const fs::path& folder = output.path;
     if (inputs.has_folder(folder))
         throw InvalidArgument(
-            fmt::format("--{}: the folder '{}' is an input or holds one; name another folder", kind,
-                        folder.string()));
+            fmt::format("--{}: the folder '{}' is an input or holds one; name another folder",
+                        output.kind, folder.string()));
     const fs::file_status status = status_of_output(folder);
     if (!fs::exists(status)) return;
     if (!fs::is_directory(status) || access(folder.c_str(), W_OK | X_OK) != 0)

@@ -17,6 +17,10 @@ namespace tesela::cli {
 struct Output {
     std::string kind;  // the flag's name
     std::filesystem::path path;
+    bool is_series = false;  // a folder of DICOM files
+
+    // What a writer is called with: of a series with a slash behind it.
+    std::filesystem::path target() const { return is_series ? path / "" : path; }
 };
 
 // Checks before the work that an output can be a folder of results. Throws InvalidArgument where it
@@ -34,8 +38,9 @@ struct WrittenFile {
     std::optional<std::int64_t> files = {};  // of a folder; `bytes` is that of all together
 };
 
-// Runs a writer on the target's name in `folder`. Its errors speak of the target, not of the hidden
-// folder; a kind of file that it does not write is wrong usage.
+// Runs a writer on the target's name in `folder`, with the slash that it may have behind it. Its
+// errors speak of the target, not of the hidden folder; a kind of file that it does not write is
+// wrong usage.
 void write_in(const std::filesystem::path& folder, const std::filesystem::path& target,
               const std::function<void(const std::filesystem::path&)>& writer);
 
@@ -48,9 +53,11 @@ class OutputSet {
 
     // An empty path is passed over. `side_files` are written along with the output, as is what
     // io::files_written tells of it. Of those that are `asked_for` one that exists is treated as an
-    // output that does; of others it stays, with a warning.
+    // output that does; of others it stays, with a warning. A path with a slash behind it is
+    // refused but for outputs that may be a DICOM series, whose writers get it with the slash.
     void add(const std::string& kind, const std::filesystem::path& path,
-             const std::vector<std::filesystem::path>& side_files = {}, bool asked_for = true);
+             const std::vector<std::filesystem::path>& side_files = {}, bool asked_for = true,
+             bool may_be_series = false);
     const std::vector<Output>& outputs() const { return outputs_; }
     // A folder whose files get their names as each is complete: it is checked, and nothing more.
     void add_folder(const std::string& kind, const std::filesystem::path& path);

@@ -4,7 +4,8 @@
 // (.nrrd, .nhdr; .seg.nrrd of 3D Slicer: label maps with names and colors, whose layers are
 // joined), MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), OME-Zarr (a
 // folder .zarr, or .zarr.zip), Tesela's own compressed volumes (.tvol, tesela/volume_io.h), and a
-// DICOM file or a series of a folder of DICOM files. WebP, PNM and DICOM are read alone.
+// DICOM file or a series of a folder of DICOM files. WebP and PNM are read alone. DICOM is written
+// as a series that is derived from another one.
 //
 // Pictures have a spacing where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
 // finer than 10 um a pixel tell it; a coarser resolution is that of print, unless Tesela wrote it.
@@ -130,18 +131,31 @@ constexpr auto enum_help(Compression) {
                                            "the fewest bytes"};
 }
 
+// The DICOM series that a DICOM output is derived from.
+struct DicomOrigin {
+    std::filesystem::path source = {};  // a folder or a file; empty: none is known
+    std::string series = {};            // of a folder of several: number or UID (DicomSeries)
+    std::string process = {};           // what made the output, in a few words
+};
+
 struct WriteOptions {
     bool overwrite = true;  // false: an existing file is refused with InvalidArgument
     // Of images and label maps. What the suffix has no form for is refused with InvalidArgument:
     // `none` for .nii.gz, .mgz and .jpg; `fast` and `small` for .nii, .nhdr, .mhd, .mgh, .npy,
     // .bmp, .jpg.
     Compression compression = Compression::automatic;
+    DicomOrigin origin = {};  // of DICOM outputs alone, which need it
+    // The image stands for one like it of another size, to see whether the format takes it.
+    bool is_sample = false;
 };
 
 // Suffixes: .png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .seg.nrrd .nhdr .mha .mhd .mgh .mgz
 // .npy .npz .zarr .zarr.zip; .nhdr and .mhd put pixels into NAME.raw beside them, .zarr is a
 // folder. JPEG is the one format that does not keep pixels exactly. TIFF holds volumes, time and
-// any channels as ImageJ's hyperstacks, and where the name ends in .ome.tif as OME-TIFF. Gives a
+// any channels as ImageJ's hyperstacks, and where the name ends in .ome.tif as OME-TIFF. A path
+// with a slash at its end is a folder that gets a DICOM series: a file for each slice, with
+// patient, study and frame of reference of `options.origin`; whole numbers in a range of 65,536 are
+// kept, others rounded to as many steps. Without an origin it throws InvalidArgument. Gives a
 // sentence for the user where the format does not keep the geometry. Throws UnwritableOutput,
 // UnsupportedFormat (unknown suffix, or a volume for a picture format), TooNarrow (a pixel type the
 // format cannot hold without loss). Written beside the target and renamed: on failure nothing is

@@ -351,13 +351,14 @@ def read(path, *, labels=False, channel=None, slice=None, time=None, raw=None, s
     return image
 
 
-def write(path, image, *, labels=False, names=None, axes=None, channel_axis=None, spacing=None, unit=None):
+def write(path, image, *, labels=False, names=None, axes=None, channel_axis=None, spacing=None, unit=None,
+          dicom_source=None):
     """Write an image, a label map, a table or another result into a file.
 
     Parameters
     ----------
     path : str or path
-        The suffix decides the format.
+        The suffix decides the format; a name with a slash at its end is a folder for a DICOM series.
     image : array, Image or result
         What is written.
     labels : bool
@@ -367,16 +368,20 @@ def write(path, image, *, labels=False, names=None, axes=None, channel_axis=None
         What labels stand for; means `labels`.
     axes, channel_axis, spacing, unit
         Of an array, as of `Image`.
+    dicom_source : str or path, optional
+        The DICOM series, a folder or a file, that a DICOM series is derived from: of its patient, study and
+        place. Needed for these.
     """
+    source = os.fspath(dicom_source or "")
     if isinstance(image, Image):
         own_axes = None if channel_axis is None else axes_of(image.ndim, channel_axis)
         image = image._changed(axes or own_axes, spacing, unit, names)
     if hasattr(image, "_value"):
-        return warn(_tesela.write(image._value, os.fspath(path), ""), 2)
+        return warn(_tesela.write(image._value, os.fspath(path), "", source), 2)
     if isinstance(image, _tesela.Value):
-        return warn(_tesela.write(image, os.fspath(path), ""), 2)
+        return warn(_tesela.write(image, os.fspath(path), "", source), 2)
     image = image_of(image, axes=axes, channel_axis=channel_axis, spacing=spacing, unit=unit, names=names)
     is_labels = labels or bool(image.names or image.colors)
     kind = "labels" if is_labels else "field" if os.fspath(path).endswith(".flo") else "image"
     value = value_of(image, "labels" if is_labels else "image")
-    warn(_tesela.write(value, os.fspath(path), kind), 2)
+    warn(_tesela.write(value, os.fspath(path), kind, source), 2)

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "io/decode_client.h"
+#include "io/dicom_geometry.h"
 #include "io/dicom_series.h"
 #include "io/dicom_streams.h"
 #include "io/dicom_values.h"
@@ -27,13 +28,6 @@ struct Slice {
         return frame == 0 ? file : "frame " + std::to_string(frame) + " of " + file;
     }
 };
-
-using Vector = std::array<double, 3>;
-
-Vector normal_of(const std::array<double, 6>& o) {
-    return {o[1] * o[5] - o[2] * o[4], o[2] * o[3] - o[0] * o[5], o[0] * o[4] - o[1] * o[3]};
-}
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 struct Slices {
     std::vector<Slice> list;
@@ -90,7 +84,7 @@ void check_alike(const fs::path& folder, const std::vector<Slice>& slices) {
 
 // Sorts by position; returns the distance between neighbors in mm, 1 for a single slice.
 double sort_slices(const fs::path& folder, std::vector<Slice>& slices) {
-    const Vector normal = normal_of(*slices.front().header.orientation);
+    const DicomPosition normal = normal_of(*slices.front().header.orientation);
     for (Slice& slice : slices) slice.along = dot(normal, *slice.header.position);
     std::sort(slices.begin(), slices.end(),
               [](const Slice& a, const Slice& b) { return a.along < b.along; });
@@ -120,9 +114,9 @@ double sort_slices(const fs::path& folder, std::vector<Slice>& slices) {
 
 // The shift between neighbors may have a part within the slice plane, as with a tilted gantry.
 void check_straight(const std::vector<Slice>& slices, std::vector<std::string>& warnings) {
-    const Vector& first = *slices.front().header.position;
-    const Vector& last = *slices.back().header.position;
-    const Vector shift{last[0] - first[0], last[1] - first[1], last[2] - first[2]};
+    const DicomPosition& first = *slices.front().header.position;
+    const DicomPosition& last = *slices.back().header.position;
+    const DicomPosition shift{last[0] - first[0], last[1] - first[1], last[2] - first[2]};
     const double length = std::sqrt(dot(shift, shift));
     const double along = slices.back().along - slices.front().along;
     if (length > 0 && along < 0.9999 * length)

@@ -5,14 +5,15 @@
 #include <limits>
 #include <set>
 
+#include "io/dicom_elements.h"
 #include "io/dicom_frames.h"
+#include "io/dicom_geometry.h"
 #include "io/gzip.h"
 
 namespace tesela::io {
 namespace {
 
 constexpr std::int64_t mark_offset = 128;
-constexpr char explicit_little_endian[] = "1.2.840.10008.1.2.1";
 constexpr char deflated[] = "1.2.840.10008.1.2.1.99";
 
 // Combinations that the decoder takes for granted.
@@ -181,10 +182,8 @@ void move_frames(const DicomFields& f, std::vector<DicomHeader>& frames) {
     const DicomHeader& first = frames.front();
     if (frames.size() == 1 || offsets.empty() || !first.position || !first.orientation) return;
     if (offsets.size() != frames.size()) f.invalid("GridFrameOffsetVector");
-    const auto& o = *first.orientation;
-    const std::array<double, 3> normal{o[1] * o[5] - o[2] * o[4], o[2] * o[3] - o[0] * o[5],
-                                       o[0] * o[4] - o[1] * o[3]};
-    const std::array<double, 3> origin = *first.position;
+    const DicomPosition normal = normal_of(*first.orientation);
+    const DicomPosition origin = *first.position;
     for (std::size_t i = 0; i < frames.size(); ++i) {
         const double offset = offsets[i] - offsets[0];
         frames[i].position = {origin[0] + offset * normal[0], origin[1] + offset * normal[1],

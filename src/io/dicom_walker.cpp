@@ -2,26 +2,28 @@
 
 #include <algorithm>
 
+#include "io/dicom_elements.h"
+
 namespace tesela::io {
 namespace {
 
 constexpr std::int64_t mark_offset = 128;
-constexpr std::uint32_t undefined_length = 0xffffffff;
 constexpr std::uint32_t item_tag = 0xfffee000, item_end_tag = 0xfffee00d,
                         sequence_end_tag = 0xfffee0dd, pixel_data_tag = 0x7fe00010,
                         transfer_syntax_tag = 0x00020010;
 
 constexpr char implicit_little_endian[] = "1.2.840.10008.1.2";
-constexpr char explicit_little_endian[] = "1.2.840.10008.1.2.1";
 constexpr char explicit_big_endian[] = "1.2.840.10008.1.2.2";
 
 // The sequence within functional groups that an element is taken from. Others hold elements of the
 // same tags that speak of other images (PS3.3, C.7.6.16.2).
 std::uint32_t macro_of(std::uint32_t tag) {
     constexpr std::uint32_t measures = 0x00289110, transformation = 0x00289145,
-                            plane_position = 0x00209113, plane_orientation = 0x00209116;
+                            plane_position = 0x00209113, plane_orientation = 0x00209116,
+                            segment_identification = 0x0062000a;
     switch (tag) {
         case spacing_tag:
+        case slice_spacing_tag:
             return measures;
         case slope_tag:
         case intercept_tag:
@@ -30,6 +32,8 @@ std::uint32_t macro_of(std::uint32_t tag) {
             return plane_position;
         case orientation_tag:
             return plane_orientation;
+        case frame_segment_tag:
+            return segment_identification;
         default:
             return 0;
     }
@@ -37,7 +41,8 @@ std::uint32_t macro_of(std::uint32_t tag) {
 
 // Sequences that are looked into, whatever type the file gives them.
 bool is_known_sequence(std::uint32_t tag) {
-    for (const std::uint32_t inside : {spacing_tag, slope_tag, position_tag, orientation_tag})
+    for (const std::uint32_t inside :
+         {spacing_tag, slope_tag, position_tag, orientation_tag, frame_segment_tag})
         if (tag == macro_of(inside)) return true;
     return tag == shared_groups_tag || tag == frame_groups_tag;
 }
@@ -124,7 +129,7 @@ void DicomWalker::take_top(const Element& e) {
         return;
     }
     if (e.length != undefined_length && !is_sequence(e)) keep(e, values);
-    if (skip_value(e, {})) tags.insert(e.tag);
+    if (skip_value(e, {}, &kept)) tags.insert(e.tag);
 }
 
 void DicomWalker::keep(const Element& e, Values& where) {
@@ -140,11 +145,12 @@ void DicomWalker::keep(const Element& e, Values& where) {
 }
 
 bool DicomWalker::is_sequence(const Element& e) const {
-    return e.length == undefined_length || e.vr == "SQ" || is_known_sequence(e.tag);
+    return e.length == undefined_length || e.vr == "SQ" || is_known_sequence(e.tag) ||
+           wanted.contains(e.tag);
 }
 
 // Stands behind the value then. Gives whether there was one.
-bool DicomWalker::skip_value(const Element& e, const Path& path) {
+bool DicomWalker::skip_value(const Element& e, const Path& path, Item* into) {
     constexpr std::size_t deepest = 16;
     if (path.size() > deepest) damaged();
     const bool undefined = e.length == undefined_length;
@@ -169,7 +175,7 @@ bool DicomWalker::skip_value(const Element& e, const Path& path) {
         if (undefined && item.tag == sequence_end_tag && item.length == 0) break;
         if (item.tag != item_tag) damaged();
         if (path.empty() && e.tag == frame_groups_tag) frames.emplace_back();
-        walk_item(item, inside);
+        walk_item(item, inside, into && wanted.contains(e.tag) ? new_item(*into, e.tag) : nullptr);
         has_items = true;
     }
     if (!undefined && at_ != end) damaged();
@@ -177,24 +183,33 @@ bool DicomWalker::skip_value(const Element& e, const Path& path) {
     return has_items;
 }
 
-void DicomWalker::walk_item(const Element& item, const Path& path) {
+DicomWalker::Item* DicomWalker::new_item(Item& parent, std::uint32_t sequence) {
+    constexpr std::int64_t most = 1 << 20;
+    if (++kept_items_ > most)
+        throw unsupported(file_.path(),
+                          "its DICOM sequences have more than " + std::to_string(most) + " items");
+    return &parent.sequences[sequence].emplace_back();
+}
+
+void DicomWalker::walk_item(const Element& item, const Path& path, Item* into) {
     const bool undefined = item.length == undefined_length;
     const std::int64_t end = undefined ? file_.size() : item.value + item.length;
     while (undefined || at_ < end) {
         const Element e = next();
         if (undefined && e.tag == item_end_tag && e.length == 0) return;
         if (e.tag >> 16 == 0xfffe) damaged();
-        take_nested(e, path);
+        take_nested(e, path, into);
     }
     if (at_ != end) damaged();
 }
 
 // Of the functional groups their sequences, and of these the elements that belong there.
-void DicomWalker::take_nested(const Element& e, const Path& path) {
+void DicomWalker::take_nested(const Element& e, const Path& path, Item* into) {
     const bool in_groups = path[0] == shared_groups_tag || path[0] == frame_groups_tag;
     if (in_groups && path.size() == 2 && path[1] == macro_of(e.tag) && e.length > 0)
         keep(e, path[0] == frame_groups_tag ? frames.back() : values);
-    if (skip_value(e, path) && in_groups && path.size() == 1) tags.insert(e.tag);
+    if (into && !is_sequence(e)) keep(e, into->values);
+    if (skip_value(e, path, into) && in_groups && path.size() == 1) tags.insert(e.tag);
 }
 
 // Compressed pixels (PS3.5, annex A.4): items up to the end of the sequence.

@@ -16,7 +16,8 @@ namespace tesela::io {
 inline constexpr std::uint32_t shared_groups_tag = 0x52009229, frame_groups_tag = 0x52009230;
 inline constexpr std::uint32_t position_tag = 0x00200032, orientation_tag = 0x00200037,
                                spacing_tag = 0x00280030, intercept_tag = 0x00281052,
-                               slope_tag = 0x00281053;
+                               slope_tag = 0x00281053, slice_spacing_tag = 0x00180088,
+                               frame_segment_tag = 0x0062000b;
 // Tables of 16-bit numbers, and offsets of the slices of a dose, which may be long.
 inline constexpr std::uint32_t red_table_tag = 0x00281201, blue_table_tag = 0x00281203,
                                slice_offsets_tag = 0x3004000c;
@@ -32,6 +33,13 @@ class DicomWalker {
     Values values;
     // What they say of each frame.
     std::vector<Values> frames;
+    // Sequences whose items are kept, be they of the outermost level or within others of these.
+    std::set<std::uint32_t> wanted;
+    struct Item {
+        Values values;  // without long ones
+        std::map<std::uint32_t, std::vector<Item>> sequences;
+    };
+    Item kept;  // has sequences alone
     // The elements of the outermost level and of the groups, sequences too, that are not empty.
     std::set<std::uint32_t> tags;
 
@@ -74,14 +82,15 @@ class DicomWalker {
     void take_top(const Element& e);
     void keep(const Element& e, Values& where);
     bool is_sequence(const Element& e) const;
-    bool skip_value(const Element& e, const Path& path);
-    void walk_item(const Element& item, const Path& path);
-    void take_nested(const Element& e, const Path& path);
+    bool skip_value(const Element& e, const Path& path, Item* into);
+    Item* new_item(Item& parent, std::uint32_t sequence);
+    void walk_item(const Element& item, const Path& path, Item* into);
+    void take_nested(const Element& e, const Path& path, Item* into);
     std::vector<Fragment> walk_fragments();
     void take_syntax();
 
     const InputFile& file_;
-    std::int64_t at_ = 0;
+    std::int64_t at_ = 0, kept_items_ = 0;
     bool explicit_vr_ = true;
     bool compressed_ = false, big_endian_ = false;
 };

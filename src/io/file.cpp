@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/threads.h"
+#include "io/dicom_writer.h"
 #include "io/zarr/store.h"
 
 namespace tesela::io {
@@ -144,7 +145,7 @@ void require_room(const fs::path& staged, const fs::path& shown, std::int64_t by
 }
 
 bool is_output_folder(const fs::path& path) {
-    return path.extension() == ".zarr" && zarr::is_zarr_folder(path);
+    return (path.extension() == ".zarr" && zarr::is_zarr_folder(path)) || is_own_dicom_folder(path);
 }
 
 void put_back(const fs::path& kept, const fs::path& target) {

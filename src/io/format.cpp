@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "io/dicom_header.h"
+#include "io/dicom_writer.h"
 #include "io/mgh.h"
 #include "io/numpy.h"
 #include "io/ome_zarr.h"
@@ -228,6 +229,10 @@ ReadResult decode_folder(const fs::path& folder, const DecodeOptions& options) {
 
 OutputFormat output_format(const fs::path& path) {
     if (const OutputFormat* format = find_format(path)) return *format;
+    if (is_dicom_folder_name(path))
+        throw UnsupportedFormat("cannot write " + quoted(path) +
+                                ": a folder gets a DICOM series of images, not of labels; use "
+                                ".seg.nrrd, .nrrd or .nii.gz");
     throw UnsupportedFormat("cannot write " + quoted(path) +
                             ": its suffix names no format; use one of " + suffixes_text);
 }

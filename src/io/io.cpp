@@ -1,5 +1,6 @@
 #include "tesela/io.h"
 
+#include "io/dicom_writer.h"
 #include "io/format.h"
 #include "io/labels.h"
 #include "io/lost_geometry.h"
@@ -24,6 +25,10 @@ std::vector<std::string> write_image(const AnyImage& image, const fs::path& path
                                      const WriteOptions& options) {
     std::vector<std::string> warnings;
     with_memory_guard(path, [&] {
+        if (is_dicom_folder_name(path)) {
+            warnings = write_dicom_series(image, path, options);
+            return;
+        }
         const OutputFormat format = output_format(path);
         if (format.format == Format::segmentation) {
             warnings = write_segmentation(image, path, options);

@@ -1,4 +1,6 @@
-// Folders of several DICOM series: `info` lists them, --series chooses.
+// Folders of several DICOM series: `info` lists them, --series chooses. What is derived from one.
+#include <algorithm>
+
 #include "program.h"
 
 namespace tesela::cli::testing {
@@ -24,12 +26,17 @@ std::string dicom_slice(int series, int place, int value) {
     };
     file += "DICM";
     text(2, 0x10, "UI", "1.2.840.10008.1.2.1");
+    text(8, 0x16, "UI", "1.2.840.10008.5.1.4.1.1.2");
+    text(8, 0x18, "UI", "1.2.3." + std::to_string(100 * series + place));
     text(8, 0x60, "CS", "CT");
     text(8, 0x103e, "LO", "part " + std::to_string(series));
+    text(0x10, 0x20, "LO", "P-17");
+    text(0x20, 0xd, "UI", "1.2");
     text(0x20, 0xe, "UI", "1.2." + std::to_string(series));
     text(0x20, 0x11, "IS", std::to_string(series));
     text(0x20, 0x32, "DS", "0\\0\\" + std::to_string(place));
     text(0x20, 0x37, "DS", "1\\0\\0\\0\\1\\0");
+    text(0x20, 0x52, "UI", "1.2.9");
     number(2, 1);
     text(0x28, 4, "CS", "MONOCHROME2");
     number(0x10, 2);
@@ -45,6 +52,15 @@ std::string dicom_slice(int series, int place, int value) {
     u16(0);
     for (int i = 0; i < 6; ++i) u16(value);
     return file;
+}
+
+double highest(const AnyImage& image) {
+    return std::visit(
+        [](const auto& typed) {
+            return static_cast<double>(
+                *std::max_element(typed.pixels().begin(), typed.pixels().end()));
+        },
+        image);
 }
 
 class DicomSeriesVerb : public ProgramTest {
@@ -87,6 +103,47 @@ TEST_F(DicomSeriesVerb, OneIsChosen) {
                    {"image", "convert", "study", "--series", "5", "-o", "b.nii"});
     expect_failure(2, {"--series is 5", "no folder"},
                    {"image", "convert", "a.nii", "--series", "5", "-o", "b.nii"});
+}
+
+TEST_F(DicomSeriesVerb, DerivedSeries) {
+    const std::vector<std::string> math{"image",    "math", "a * 2 - 30", "study",
+                                        "--series", "7",    "--device",   "cpu"};
+    const auto to = [](std::vector<std::string> arguments, const std::vector<std::string>& more) {
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    };
+    const Outcome outcome = run(to(math, {"-o", "out/", "--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json written = outcome.json()["outputs"];
+    ASSERT_EQ(written.size(), 1u);
+    EXPECT_EQ(written[0]["path"], "out");
+    const io::ReadResult made = io::read_image(file("out"));
+    EXPECT_EQ(shape_of(made.image), (Shape{3, 2, 3}));
+    EXPECT_EQ(highest(made.image), 110);
+    EXPECT_EQ(io::dicom_series(file("out"))[0].description, "part 7, Tesela: image math");
+    expect_failure(2, {"out", "--force"}, to(math, {"-o", "out/"}));
+    ASSERT_EQ(run(to(math, {"-o", "out/", "--force", "--slice", "1"})).code, 0);
+    EXPECT_EQ(io::read_image(file("out")).format, "DICOM");
+    EXPECT_EQ(shape_of(io::read_image(file("out")).image).z, 1);
+    fs::create_directory(file("empty"));
+    ASSERT_EQ(run(to(math, {"-o", "empty/"})).code, 0);
+    write_text("empty/notes", "a");
+    expect_failure(4, {"empty", "other files", "name a new one"},
+                   to(math, {"-o", "empty/", "--force"}));
+    // The source is never replaced, whatever it holds.
+    expect_failure(2, {"study", "input"}, to(math, {"-o", "study/", "--force"}));
+    expect_failure(2, {"out", "input"},
+                   {"image", "flip", "out", "--axis", "x", "-o", "out/", "--force"});
+}
+
+TEST_F(DicomSeriesVerb, WithoutASourceNothingIsDerived) {
+    write("a.nii.gz", Image<std::uint8_t>({3, 2, 3}));
+    expect_failure(2, {"a.nii.gz", "no DICOM", "out/"},
+                   {"threshold", "otsu", "a.nii.gz", "-o", "out/"});
+    EXPECT_FALSE(fs::exists(file("out")));
+    expect_failure(2, {"--table", "is a folder"}, {"measure", "a.nii.gz", "--table", "out/"});
+    expect_failure(2, {"time", "--time"},
+                   {"image", "convert", "study", "--series", "9", "-o", "out/"});
 }
 
 }  // namespace

@@ -178,7 +178,10 @@ Bytes dicom_pixels(const DicomSample& s) {
     for (std::int64_t i = 0; i < count; ++i) {
         const std::size_t value =
             s.values.empty() ? static_cast<std::size_t>(i) : s.values[static_cast<std::size_t>(i)];
-        if (s.bits_allocated == 8)
+        if (s.bits_allocated == 1) {
+            if (i % 8 == 0) out.bytes.push_back(0);
+            out.bytes.back() |= static_cast<std::uint8_t>((value & 1) << i % 8);
+        } else if (s.bits_allocated == 8)
             out.bytes.push_back(static_cast<std::uint8_t>(value));
         else
             out.u16(value);
@@ -188,8 +191,8 @@ Bytes dicom_pixels(const DicomSample& s) {
 
 Bytes dicom_bytes(const DicomSample& s) {
     DicomWriter meta;
-    meta.text(2, 2, "UI", "1.2.840.10008.5.1.4.1.1.4");
-    meta.text(2, 3, "UI", "1.2.3.4.5");
+    meta.text(2, 2, "UI", s.sop_class);
+    meta.text(2, 3, "UI", s.instance);
     meta.text(2, 0x10, "UI", s.syntax);
     DicomWriter out;
     out.append(std::string(128, '\0') + "DICM");
@@ -199,16 +202,19 @@ Bytes dicom_bytes(const DicomSample& s) {
     out.u16(4);
     out.u32(meta.bytes.size());
     out.add(meta.bytes);
-    out.text(8, 0x16, "UI", "1.2.840.10008.5.1.4.1.1.4");
-    out.text(8, 0x18, "UI", "1.2.3.4.5");
+    if (!s.character_set.empty()) out.text(8, 5, "CS", s.character_set);
+    out.text(8, 0x16, "UI", s.sop_class);
+    out.text(8, 0x18, "UI", s.instance);
     out.text(8, 0x60, "CS", "MR");
     out.text(8, 0x103e, "LO", "test series");
+    for (const DicomElement& element : s.patient) out.element(element);
     if (s.is_at_detector) out.text(0x18, 0x1164, "DS", decimals(s.spacing, 2));
     out.text(0x20, 0xd, "UI", "1.2.3");
     out.text(0x20, 0xe, "UI", s.series);
     if (!s.number.empty()) out.text(0x20, 0x11, "IS", s.number);
-    out.text(0x20, 0x32, "DS", decimals(s.position, 3));
-    out.text(0x20, 0x37, "DS", decimals(s.orientation, 6));
+    if (s.has_place) out.text(0x20, 0x32, "DS", decimals(s.position, 3));
+    if (s.has_place) out.text(0x20, 0x37, "DS", decimals(s.orientation, 6));
+    if (!s.frame_of_reference.empty()) out.text(0x20, 0x52, "UI", s.frame_of_reference);
     out.number(0x28, 2, s.samples);
     out.text(0x28, 4, "CS", s.colors);
     if (s.samples > 1) out.number(0x28, 6, 0);
@@ -230,10 +236,11 @@ Bytes dicom_bytes(const DicomSample& s) {
         out.head(0xfffe, element, value.size());
         out.add(value);
     };
-    out.append(s.bits_allocated == 8 || !s.fragments.empty() ? "OB" : "OW");
+    out.append(s.bits_allocated <= 8 || !s.fragments.empty() ? "OB" : "OW");
     out.u16(0);
     if (s.fragments.empty()) {
-        const Bytes pixels = dicom_pixels(s);
+        Bytes pixels = dicom_pixels(s);
+        if (s.bits_allocated == 1) pixels.resize(pixels.size() + pixels.size() % 2);
         out.u32(pixels.size());
         out.add(pixels);
         return out.bytes;

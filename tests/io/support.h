@@ -144,15 +144,19 @@ struct DicomElement {
 // endian form.
 struct DicomSample {
     std::string series = "1.2.3.4", number = {};
+    std::string sop_class = "1.2.840.10008.5.1.4.1.1.4", instance = "1.2.3.4.5";
+    std::vector<DicomElement> patient = {};  // with ascending tags of group 10
+    std::string frame_of_reference = {}, character_set = {};
     std::int64_t columns = 5, rows = 4, frames = 1;
     double position[3] = {-10, 20, 30};
     double orientation[6] = {1, 0, 0, 0, 1, 0};
     double spacing[2] = {0.5, 0.75};  // between rows, between columns
     bool is_at_detector = false;      // the spacing
-    bool has_spacing = true;
+    bool has_spacing = true, has_place = true;
     std::string aspect;  // of a pixel
     std::string slope, intercept;
-    std::vector<std::uint16_t> values;  // as many as pixels and samples; a ramp where empty
+    // As many as pixels and samples, also where pixels have one bit; a ramp where empty.
+    std::vector<std::uint16_t> values;
     int samples = 1, bits_allocated = 16, bits_stored = 12;
     std::string colors = "MONOCHROME2";
     // Of a compressed image, in place of the values.

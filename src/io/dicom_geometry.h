@@ -1,0 +1,35 @@
+// Where DICOM's images lie, in its words.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "tesela/geometry.h"
+
+namespace tesela::io {
+
+using DicomOrientation = std::array<double, 6>;  // directions of a row and of a column
+using DicomPosition = std::array<double, 3>;     // of the center of the first pixel, mm, LPS
+
+inline DicomPosition normal_of(const DicomOrientation& o) {
+    return {o[1] * o[5] - o[2] * o[4], o[2] * o[3] - o[0] * o[5], o[0] * o[4] - o[1] * o[3]};
+}
+inline double dot(const DicomPosition& a, const DicomPosition& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Of the slices of an image, whose unit is known.
+inline DicomOrientation orientation_of(const Geometry& g) {
+    const auto& d = g.direction;
+    return {d[0], d[3], d[6], d[1], d[4], d[7]};
+}
+inline DicomPosition position_of(const Geometry& g, std::int64_t slice) {
+    const double scale = g.spacing_mm()[2] / g.spacing[2];
+    DicomPosition position{};
+    for (std::size_t i = 0; i < 3; ++i)
+        position[i] = scale * (g.origin[i] +
+                               static_cast<double>(slice) * g.spacing[2] * g.direction[3 * i + 2]);
+    return position;
+}
+
+}  // namespace tesela::io
