@@ -155,8 +155,9 @@ struct WriteOptions {
 // any channels as ImageJ's hyperstacks, and where the name ends in .ome.tif as OME-TIFF. A path
 // with a slash at its end is a folder that gets a DICOM series: a file for each slice, with
 // patient, study and frame of reference of `options.origin`; whole numbers in a range of 65,536 are
-// kept, others rounded to as many steps. Without an origin it throws InvalidArgument. Gives a
-// sentence for the user where the format does not keep the geometry. Throws UnwritableOutput,
+// kept, others rounded to as many steps. A .dcm gets a mask or, by write_labels, a label map as a
+// DICOM segmentation on the grid of the origin. Without an origin both throw InvalidArgument. Gives
+// a sentence for the user where the format does not keep the geometry. Throws UnwritableOutput,
 // UnsupportedFormat (unknown suffix, or a volume for a picture format), TooNarrow (a pixel type the
 // format cannot hold without loss). Written beside the target and renamed: on failure nothing is
 // left.
@@ -183,9 +184,9 @@ using tesela::label_color;
 
 // Writes labels in the smallest unsigned type of the format that holds the largest label, and
 // NAME.labels.json beside it: for each label that occurs its id, name where it has one, color,
-// pixel count, and area or volume where the spacing is known. A .seg.nrrd holds names and colors
-// itself and gets no side file. Throws TooNarrow where the format is too narrow, never wraps. Gives
-// sentences as write_image.
+// pixel count, and area or volume where the spacing is known. A .seg.nrrd or .dcm holds names and
+// colors itself and gets no side file. Throws TooNarrow where the format is too narrow, never
+// wraps. Gives sentences as write_image.
 std::vector<std::string> write_labels(const LabelImage& labels, const std::filesystem::path& path,
                                       const WriteOptions& options = {},
                                       const LabelTable& table = {});

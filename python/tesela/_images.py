@@ -369,8 +369,8 @@ def write(path, image, *, labels=False, names=None, axes=None, channel_axis=None
     axes, channel_axis, spacing, unit
         Of an array, as of `Image`.
     dicom_source : str or path, optional
-        The DICOM series, a folder or a file, that a DICOM series is derived from: of its patient, study and
-        place. Needed for these.
+        The DICOM series, a folder or a file, that a DICOM series or segmentation (``.dcm``) is derived from: of its
+        patient, study and place. Needed for these.
     """
     source = os.fspath(dicom_source or "")
     if isinstance(image, Image):

@@ -26,7 +26,7 @@ packages_build=(
 packages_test=(libgtest-dev libbenchmark-dev ocl-icd-libopencl1 pocl-opencl-icd python3-tifffile python3-numpy liblapack3 libgeos-dev libzfp-dev)
 # One pinned version, so that formatting and the second compiler agree everywhere.
 packages_format=(clang-format-14)
-packages_check=(libopencv-core-dev clang-14 libclang-rt-14-dev oclgrind imagej default-jdk-headless libtiff-tools python3-venv dpkg-dev file mmdebstrap uidmap)
+packages_check=(libopencv-core-dev clang-14 libclang-rt-14-dev oclgrind dicom3tools imagej default-jdk-headless libtiff-tools python3-venv dpkg-dev file mmdebstrap uidmap)
 # The browser in which the viewer's page is tried, where npm can build the page; Ubuntu has it as a snap alone.
 if command -v npm >/dev/null && grep -qs '^ID=debian' /etc/os-release; then packages_check+=(chromium); fi
 

@@ -6,10 +6,12 @@
 
 #include "io/decode_client.h"
 #include "io/dicom_geometry.h"
+#include "io/dicom_segmentation.h"
 #include "io/dicom_series.h"
 #include "io/dicom_streams.h"
 #include "io/dicom_values.h"
 #include "io/itk_reader.h"
+#include "io/plane_choice.h"
 #include "io/volume.h"
 #include "tesela/volume_io.h"
 
@@ -399,6 +401,14 @@ ReadResult read_slices(const fs::path& path, Slices slices, const DecodeOptions&
     return result;
 }
 
+// Several files of a series are no one segmentation.
+bool is_segmentation(const SeriesFiles& series) {
+    if (!is_dicom_segmentation(series.files.front())) return false;
+    if (series.files.size() == 1) return true;
+    throw unsupported(series.files.front(),
+                      "its series has several segmentations: give the file that is meant");
+}
+
 }  // namespace
 
 ReadResult read_dicom_file(const fs::path& path, const DecodeOptions& options) {
@@ -422,7 +432,14 @@ std::vector<fs::path> dicom_files(const fs::path& folder) {
 ReadResult read_dicom_folder(const fs::path& folder, const DecodeOptions& options) {
     std::vector<std::string> warnings;
     const SeriesFiles series = chosen_series(folder, options.choice, options.max_bytes, warnings);
-    ReadResult result = read_slices(folder, slices_of(series.files, options.max_bytes), options);
+    ReadResult result;
+    if (is_segmentation(series)) {
+        const InputFile file = open_dicom(series.files.front(), options.max_bytes);
+        result = read_dicom_segmentation(file, options);
+    } else {
+        result = read_slices(folder, slices_of(series.files, options.max_bytes), options);
+        choose_planes(folder, options, result);
+    }
     result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
     return result;
 }
@@ -431,6 +448,7 @@ std::unique_ptr<VolumeInput> open_series(const fs::path& folder, std::vector<std
                                          const PlaneChoice& choice) {
     std::vector<std::string> of_folder;
     const SeriesFiles files = chosen_series(folder, choice, 0, of_folder);
+    if (is_segmentation(files)) return nullptr;
     Slices slices = slices_of(files.files, 0);
     if (slices.list.size() == 1 || are_times(slices.list)) return nullptr;
     auto series = std::make_unique<SeriesInput>(folder, std::move(slices.list),

@@ -7,6 +7,7 @@
 
 #include "io/dicom_fields.h"
 #include "io/dicom_header.h"
+#include "io/dicom_segmentation.h"
 #include "io/dicom_series.h"
 #include "io/dicom_streams.h"
 #include "io/dicom_text.h"
@@ -113,6 +114,9 @@ class SourceReader {
         const DicomImage image = parse_dicom(file);
         const DicomHeader& first = image.frames.front();
         constexpr std::uint32_t sop_class = 0x00080016, instance = 0x00080018;
+        if (fields.text(sop_class) == segmentation_class)
+            refuse(quoted(path) +
+                   " is a segmentation; name the series that it is of, as by --dicom-source");
         if (source_.images.empty()) take_first(fields, walker, first);
         const bool has_several = image.frames.size() > 1;
         for (std::size_t i = 0; i < image.frames.size(); ++i)

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "io/dicom_header.h"
+#include "io/dicom_segmentation.h"
 #include "io/dicom_writer.h"
 #include "io/mgh.h"
 #include "io/numpy.h"
@@ -41,10 +42,11 @@ constexpr OutputFormat formats[] = {{Format::png, "PNG", ".png", "", "", ""},
                                     {Format::zarr, "OME-Zarr", ".ome.zarr", "", "", ""},
                                     {Format::zarr, "OME-Zarr", ".zarr", "", "", ""},
                                     {Format::zarr, "OME-Zarr", ".ome.zarr.zip", "", "", ""},
-                                    {Format::zarr, "OME-Zarr", ".zarr.zip", "", "", ""}};
+                                    {Format::zarr, "OME-Zarr", ".zarr.zip", "", "", ""},
+                                    {Format::dicom, "DICOM", ".dcm", "", "", ".seg.nrrd"}};
 constexpr char suffixes_text[] =
     ".png .jpg .jpeg .tif .tiff .bmp .nii .nii.gz .nrrd .seg.nrrd .nhdr .mha .mhd .mgh .mgz .npy "
-    ".npz .zarr .zarr.zip";
+    ".npz .zarr .zarr.zip .dcm";
 
 std::string lower_name(const fs::path& path) {
     std::string name = path.filename().string();
@@ -209,7 +211,10 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
     const Bytes head = file.head(longest_head);
-    if (!is_surely_dicom(file)) {
+    if (is_surely_dicom(file)) {
+        const InputFile dicom = open_dicom(file.path(), options.max_bytes);
+        if (is_dicom_segmentation(dicom)) return read_dicom_segmentation(dicom, options);
+    } else {
         if (is_tiff(head)) return read_tiff(file, options);
         if (zarr::is_zarr_archive(file)) return read_ome_zarr(file.path(), options);
     }
@@ -220,9 +225,7 @@ ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
 
 ReadResult decode_folder(const fs::path& folder, const DecodeOptions& options) {
     if (zarr::is_zarr_folder(folder)) return read_ome_zarr(folder, options);
-    ReadResult result = read_dicom_folder(folder, options);
-    choose_planes(folder, options, result);
-    return result;
+    return read_dicom_folder(folder, options);
 }
 
 }  // namespace
@@ -231,8 +234,8 @@ OutputFormat output_format(const fs::path& path) {
     if (const OutputFormat* format = find_format(path)) return *format;
     if (is_dicom_folder_name(path))
         throw UnsupportedFormat("cannot write " + quoted(path) +
-                                ": a folder gets a DICOM series of images, not of labels; use "
-                                ".seg.nrrd, .nrrd or .nii.gz");
+                                ": a folder gets a DICOM series of images; label maps are written "
+                                "as a segmentation, as labels.dcm");
     throw UnsupportedFormat("cannot write " + quoted(path) +
                             ": its suffix names no format; use one of " + suffixes_text);
 }
@@ -245,7 +248,9 @@ bool is_volume(Format format) {
            is_numpy(format);
 }
 
-bool holds_names(Format format) { return format == Format::segmentation; }
+bool holds_names(Format format) {
+    return format == Format::segmentation || format == Format::dicom;
+}
 
 bool holds_names(const fs::path& path) {
     const OutputFormat* format = find_format(path);

@@ -7,7 +7,7 @@
 
 namespace tesela::io {
 
-// segmentation: an NRRD with the fields of 3D Slicer.
+// segmentation: an NRRD with the fields of 3D Slicer; dicom: a segmentation.
 enum class Format {
     png,
     jpeg,
@@ -20,7 +20,8 @@ enum class Format {
     mgh,
     npy,
     npz,
-    zarr
+    zarr,
+    dicom
 };
 
 struct OutputFormat {

@@ -30,7 +30,7 @@ std::vector<std::string> write_image(const AnyImage& image, const fs::path& path
             return;
         }
         const OutputFormat format = output_format(path);
-        if (format.format == Format::segmentation) {
+        if (holds_names(format.format)) {
             warnings = write_segmentation(image, path, options);
             return;
         }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "io/dicom_segmentation.h"
 #include "io/format.h"
 #include "io/json_file.h"
 #include "io/lost_geometry.h"
@@ -203,6 +204,19 @@ std::string no_labels(const AnyImage& image) {
         image);
 }
 
+// Whether its values are 0 and one other.
+bool is_mask(const AnyImage& image) {
+    return std::visit(
+        [](const auto& typed) {
+            const auto& values = typed.pixels();
+            const auto inside =
+                std::find_if(values.begin(), values.end(), [](auto value) { return value != 0; });
+            return std::all_of(inside, values.end(),
+                               [&](auto value) { return value == 0 || value == *inside; });
+        },
+        image);
+}
+
 LabelImage labels_of(const AnyImage& image) {
     return std::visit(
         [](const auto& typed) {
@@ -252,6 +266,10 @@ std::vector<std::string> write_labels(const LabelImage& labels, const fs::path& 
         const OutputFormat format = output_format(path);
         check_compression(options.compression, format, path);
         check_labels_fit(labels, largest_of(labels), format, path);
+        if (format.format == Format::dicom) {
+            warnings = write_dicom_segmentation(labels, table, path, options);
+            return;
+        }
         const std::string keys =
             holds_names(format.format) ? segment_keys(labels, table, path) : std::string();
         AnyImage image = smallest_type(labels, format.format);
@@ -292,14 +310,19 @@ std::vector<std::string> write_labels_as_stored(const AnyImage& image, const fs:
 
 std::vector<std::string> write_segmentation(const AnyImage& image, const fs::path& path,
                                             const WriteOptions& options) {
-    if (const std::string reason = no_labels(image); !reason.empty())
-        throw UnsupportedFormat("cannot write " + quoted(path) + ": " + reason);
+    std::string reason = no_labels(image);
+    if (reason.empty() && output_format(path).format == Format::dicom && !is_mask(image))
+        reason =
+            "a .dcm gets a segmentation, and this is an image; images are written as a series, "
+            "into a folder, as out/";
+    if (!reason.empty()) throw UnsupportedFormat("cannot write " + quoted(path) + ": " + reason);
     return write_labels(labels_of(image), path, options);
 }
 
 bool is_label_map(const fs::path& path) {
     try {
-        return is_side_file_of(labels_side_file(path), path) || is_segmentation(path);
+        return is_side_file_of(labels_side_file(path), path) || is_dicom_segmentation(path) ||
+               is_segmentation(path);
     } catch (const Error&) {
         return false;  // reading it will say why
     }

@@ -105,7 +105,7 @@ TEST_F(DicomSeriesVerb, OneIsChosen) {
                    {"image", "convert", "a.nii", "--series", "5", "-o", "b.nii"});
 }
 
-TEST_F(DicomSeriesVerb, DerivedSeries) {
+TEST_F(DicomSeriesVerb, DerivedSeriesAndSegmentations) {
     const std::vector<std::string> math{"image",    "math", "a * 2 - 30", "study",
                                         "--series", "7",    "--device",   "cpu"};
     const auto to = [](std::vector<std::string> arguments, const std::vector<std::string>& more) {
@@ -134,12 +134,28 @@ TEST_F(DicomSeriesVerb, DerivedSeries) {
     expect_failure(2, {"study", "input"}, to(math, {"-o", "study/", "--force"}));
     expect_failure(2, {"out", "input"},
                    {"image", "flip", "out", "--axis", "x", "-o", "out/", "--force"});
+
+    ASSERT_EQ(
+        run({"threshold", "range", "60", "80", "study", "--series", "7", "-o", "mask.dcm"}).code,
+        0);
+    EXPECT_EQ(highest(io::read_image(file("mask.dcm")).image), 1);
+    expect_failure(2, {"grid of the series of", "study/a0"},
+                   {"components", "mask.dcm", "--labels", "c.dcm", "--dicom-source", "study/a0"});
+    fs::create_directory(file("seven"));
+    for (int i = 0; i < 3; ++i)
+        fs::copy_file(file("study/a" + std::to_string(i)), file("seven/a" + std::to_string(i)));
+    const Outcome components =
+        run({"components", "mask.dcm", "--labels", "c.dcm", "--dicom-source", "seven"});
+    ASSERT_EQ(components.code, 0) << components.err;
+    const Outcome info = run({"info", "c.dcm"});
+    EXPECT_NE(info.out.find("3 x 2 x 3"), std::string::npos) << info.out;
 }
 
 TEST_F(DicomSeriesVerb, WithoutASourceNothingIsDerived) {
     write("a.nii.gz", Image<std::uint8_t>({3, 2, 3}));
-    expect_failure(2, {"a.nii.gz", "no DICOM", "out/"},
-                   {"threshold", "otsu", "a.nii.gz", "-o", "out/"});
+    for (const char* output : {"out/", "out.dcm"})
+        expect_failure(2, {"a.nii.gz", "no DICOM", output},
+                       {"threshold", "otsu", "a.nii.gz", "-o", output});
     EXPECT_FALSE(fs::exists(file("out")));
     expect_failure(2, {"--table", "is a folder"}, {"measure", "a.nii.gz", "--table", "out/"});
     expect_failure(2, {"time", "--time"},

@@ -250,7 +250,7 @@ TEST_F(DicomWriterTest, RefusesWhatDicomDoesNotHold) {
             ErrorCode::unsupported_format);
     refuses(on_grid<std::uint8_t>(2), {"--channel"}, ErrorCode::unsupported_format);
     refuses(on_grid<std::uint16_t>(3), {"8-bit colors"}, ErrorCode::unsupported_format);
-    expect_error(ErrorCode::unsupported_format, {"out/", ".seg.nrrd"}, [&] {
+    expect_error(ErrorCode::unsupported_format, {"out/", "labels.dcm"}, [&] {
         write_labels(LabelImage(shape_of(image), geometry_of(image)), file("out") / "", how);
     });
     how.origin.source = file("other.png");

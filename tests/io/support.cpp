@@ -6,6 +6,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "io/dicom_segmentation_sample.h"
 #include "tesela/volume_io.h"
 
 namespace tesela::io::testing {
@@ -325,6 +326,7 @@ std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch)
     files.emplace_back("slice.dcm", dicom_bytes({}));
     files.emplace_back("frames.dcm", enhanced_dicom());
     files.emplace_back("palette.dcm", palette_dicom());
+    files.emplace_back("segments.dcm", dicom_bytes(small_segmentation()));
     files.emplace_back("small.webp", small_webp());
     const AnyImage soft = pattern<std::uint8_t>({70, 9, 8}), wide = pattern<float>({6, 5, 4});
     for (const auto& [name, image] :

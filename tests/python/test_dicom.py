@@ -1,4 +1,4 @@
-"""DICOM series: read, written, and written of arrays."""
+"""DICOM series and segmentations: read, written, and written of arrays."""
 
 import os
 import struct
@@ -60,6 +60,24 @@ class DicomTest(unittest.TestCase):
         np.testing.assert_array_equal(tesela.read(self.path("array")).array, self.pixels)
         with self.assertRaisesRegex(ValueError, "none is named"):
             tesela.write(self.path("other/"), soft)
+
+    def test_segmentation(self):
+        image = tesela.read(self.source)
+        labels = (self.pixels > 300).astype(np.uint8) + (self.pixels > 500)
+        made = tesela.Image(labels, spacing=image.spacing, unit="mm", origin=image.origin, direction=image.direction,
+                            names={1: "Knochen", 2: "größer"}, colors={1: (10, 200, 30)})
+        tesela.write(self.path("a.dcm"), made, dicom_source=self.source)
+        for as_labels in (True, False):
+            read = tesela.read(self.path("a.dcm"), labels=as_labels)
+            np.testing.assert_array_equal(read.array, labels)
+            self.assertEqual((read.names, read.colors), (made.names, made.colors))
+        np.testing.assert_array_equal(tesela.read(self.path("a.dcm"), channel="größer").array, 2 * (labels == 2))
+        mask = tesela.threshold.range(image, low=100, high=200, device="cpu").mask
+        tesela.write(self.path("mask.dcm"), mask, dicom_source=self.source)
+        np.testing.assert_array_equal(tesela.read(self.path("mask.dcm")).array, mask.array // 255)
+        with self.assertRaisesRegex(ValueError, "grid of the series"):
+            tesela.write(self.path("b.dcm"), labels[:2], labels=True, spacing=(2, 0.5, 0.75), unit="mm",
+                         dicom_source=self.source)
 
 
 if __name__ == "__main__":
