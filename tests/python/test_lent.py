@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import mmap
 import resource
 import sys
 import types
@@ -235,11 +236,23 @@ class Interface:
         self.array, self.__cuda_array_interface__ = array, {**face, **changed}
 
 
+class Refusing(mmap.mmap):
+    """Has the buffer protocol and lends nothing by it, as arrays of CuPy."""
+
+    __cuda_array_interface__ = Interface().__cuda_array_interface__
+    shape, ndim = (61, 97), 2
+
+    def __new__(cls):
+        made = super().__new__(cls, -1, 1)
+        made.close()
+        return made
+
+
 class InterfaceTest(DevicesTest):
     def test_a_machine_without_cuda_says_so(self):
         if HAS_CUDA:
             self.skipTest("there is a device of CUDA")
-        for array in (Interface(), Lender(self.image, device=(2, 0))):
+        for array in (Interface(), Lender(self.image, device=(2, 0)), Refusing(), Refusing()):
             with self.assertRaisesRegex(tesela.DeviceUnavailable, "cannot be used where it lies: .*cuda.*to the host"):
                 otsu(array)
 
