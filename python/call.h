@@ -10,14 +10,13 @@ Object list_operations(PyObject* arguments);
 // describe(name): inputs, outputs and options of an operation.
 Object describe_operation(PyObject* arguments);
 
-// call(name, inputs, options, outputs, files, settings, names): computes. `inputs` are values by name or
-// lists of them; `options` those that are given; `outputs` a list of names; `files` the path of
-// each output that is a file; `settings` has device, threads, progress (a callable with fraction
-// and stage, or None) and interruptible: whether SIGINT stops this call; `names` what labels stand for, as
-// label_table_of takes it. Gives a tuple: outputs and
-// figures by their names, details, summary, text, data, used options by their names, work
-// (launches, uploads, downloads, the bytes of both, allocations, copied bytes of inputs), and
-// warnings.
+// call(name, inputs, options, outputs, files, settings, names): computes. `inputs` are values by
+// name or lists of them; `options` those that are given; `outputs` a list of names; `files` the
+// path of each output that is a file; `settings` has device, threads, progress (a callable with
+// fraction and stage, or None) and interruptible: whether SIGINT stops this call; `names` what
+// labels stand for, as label_table_of takes it. Gives a tuple: outputs and figures by their names,
+// details, summary, text, data, used options by their names, work (launches, uploads, downloads,
+// the bytes of both, allocations, copied bytes of inputs), and warnings.
 Object call_operation(PyObject* arguments);
 // cancel(): stops all calls that run now, in whatever thread.
 Object cancel_calls(PyObject* arguments);
