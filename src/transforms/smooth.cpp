@@ -27,6 +27,7 @@ using Reach = std::array<std::int32_t, 3>;
 // Lengths that differ by rounding alone count as equal: 0.3 mm are three steps of 0.1 mm.
 constexpr double tolerance = 1 + 1e-9;
 constexpr double most_sigma = 8000;
+constexpr std::int64_t most_groups = 64;  // of a processor, which smooth planes
 constexpr std::int64_t most_in_box = 65535;
 
 // Along each axis, in pixels.
@@ -75,20 +76,33 @@ TESELA_KERNELS(float, f32);
 
 template <class Source, class Target>
 struct GaussianKernels;
-#define TESELA_KERNELS(Source, Target, types)                                \
-    template <>                                                              \
-    struct GaussianKernels<Source, Target> {                                 \
-        static constexpr auto& points = kernels::gaussian_points_##types;    \
-        static constexpr auto& rows = kernels::gaussian_inside_rows_##types; \
-        static constexpr auto& across = kernels::gaussian_across_##types;    \
+#define TESELA_KERNELS(Source, source, Target, target)                                \
+    template <>                                                                       \
+    struct GaussianKernels<Source, Target> {                                          \
+        static constexpr auto& points = kernels::gaussian_points_##source##_##target; \
     }
-TESELA_KERNELS(std::uint8_t, float, u8_f32);
-TESELA_KERNELS(std::uint16_t, float, u16_f32);
-TESELA_KERNELS(std::int16_t, float, i16_f32);
-TESELA_KERNELS(float, float, f32_f32);
-TESELA_KERNELS(float, std::uint8_t, f32_u8);
-TESELA_KERNELS(float, std::uint16_t, f32_u16);
-TESELA_KERNELS(float, std::int16_t, f32_i16);
+TESELA_KERNELS(std::uint8_t, u8, float, f32);
+TESELA_KERNELS(std::uint16_t, u16, float, f32);
+TESELA_KERNELS(std::int16_t, i16, float, f32);
+TESELA_KERNELS(float, f32, float, f32);
+TESELA_KERNELS(float, f32, std::uint8_t, u8);
+TESELA_KERNELS(float, f32, std::uint16_t, u16);
+TESELA_KERNELS(float, f32, std::int16_t, i16);
+#undef TESELA_KERNELS
+
+template <class T>
+struct LineKernels;
+#define TESELA_KERNELS(T, type)                                                   \
+    template <>                                                                   \
+    struct LineKernels<T> {                                                       \
+        static constexpr auto& planes = kernels::gaussian_planes_##type##_##type; \
+        static constexpr auto& floats = kernels::gaussian_planes_##type##_f32;    \
+        static constexpr auto& across = kernels::gaussian_across_##type;          \
+    }
+TESELA_KERNELS(std::uint8_t, u8);
+TESELA_KERNELS(std::uint16_t, u16);
+TESELA_KERNELS(std::int16_t, i16);
+TESELA_KERNELS(float, f32);
 #undef TESELA_KERNELS
 
 // ---- Gaussian ----
@@ -103,32 +117,81 @@ Reach reach_of(const Lengths& sigma) {
 
 std::int64_t strips_of(std::int64_t values, int strip) { return (values + strip - 1) / strip; }
 
-// Along axis 0, 1 or 2.
+Buffer<float> weights_of(Queue& queue, double sigma, std::int32_t radius) {
+    return queue.upload(std::span<const float>(gaussian_one_side(sigma, radius)),
+                        "weights of smoothing");
+}
+
+// Along axis 0, 1 or 2, an item a value.
 template <class Target, class Source>
 Buffer<Target> smoothed_along(Queue& queue, const Shape& shape, int axis, double sigma,
                               std::int32_t radius, const Buffer<Source>& image) {
-    using Chosen = GaussianKernels<std::remove_const_t<Source>, Target>;
     auto smoothed = queue.allocate<Target>(shape.elements(), "smoothed image");
-    const auto weights = queue.upload(std::span<const float>(gaussian_one_side(sigma, radius)),
-                                      "weights of smoothing");
     const std::array steps{std::int64_t{shape.channels}, shape.channels * shape.x,
                            shape.channels * shape.x * shape.y};
-    const std::int64_t step = steps[static_cast<std::size_t>(axis)];
+    const auto step = static_cast<i32>(steps[static_cast<std::size_t>(axis)]);
     const auto n = static_cast<i32>(sizes(shape)[static_cast<std::size_t>(axis)]);
-    const std::int64_t outer = shape.elements() / (step * n);
-    constexpr int strip = kernels::gaussian_strip;
-    if (axis > 0 && !prefers_groups(queue.device())) {
-        queue.launch(Chosen::across, Range{strips_of(step, strip), n, outer}, image, weights,
-                     smoothed, step, n, radius);
-        return smoothed;
-    }
-    const i32 inside = points_inside(queue, n, radius);
-    if (inside > 0)
-        queue.launch(Chosen::rows, Range{strips_of(inside * step, strip), outer}, image, weights,
-                     smoothed, step, n, radius, inside);
-    if (n > inside)
-        queue.launch(Chosen::points, Range{step, n - inside, outer}, image, weights, smoothed, step,
-                     n, radius, inside);
+    const i32 along = axis == 0 ? n : 1;
+    const std::int64_t row = std::int64_t{step} * along;
+    queue.launch(GaussianKernels<std::remove_const_t<Source>, Target>::points,
+                 Range{row, shape.elements() / row}, image, weights_of(queue, sigma, radius),
+                 smoothed, step, n, radius, along);
+    return smoothed;
+}
+
+// How a processor takes planes, and the words that each group needs.
+kernels::gaussian_planes planes_of(const Shape& shape, const Reach& reach) {
+    constexpr std::int64_t lowest_band = 128;
+    const std::int64_t row = shape.x * shape.channels;
+    const std::int64_t strip = std::min<std::int64_t>(row, kernels::gaussian_strip);
+    // Rows above and below a band are smoothed for each of the two.
+    const std::int64_t band = std::min(shape.y, std::max<std::int64_t>(lowest_band, 2 * reach[1]));
+    std::int64_t kept = 1;
+    while (kept < std::min<std::int64_t>(2 * reach[1] + 1, shape.y)) kept *= 2;
+    const auto narrow = [](std::int64_t value) { return static_cast<i32>(value); };
+    return {.tiles = strips_of(row, narrow(strip)) * strips_of(shape.y, narrow(band)) * shape.z *
+                     shape.t,
+            .words = strip * (kept + 1) + 2 * std::int64_t{reach[0]} * shape.channels,
+            .row = narrow(row),
+            .ny = narrow(shape.y),
+            .channels = shape.channels,
+            .rx = reach[0],
+            .ry = reach[1],
+            .strip = narrow(strip),
+            .band = narrow(band),
+            .kept = narrow(kept)};
+}
+
+// Along x and y, in memory of the groups that is no more than that of an image in single precision.
+template <class Target, class Source, class Kernel>
+Buffer<Target> smoothed_planes(Queue& queue, const Shape& shape, const Lengths& sigma,
+                               const Reach& reach, const Kernel& kernel,
+                               const Buffer<const Source>& image) {
+    const kernels::gaussian_planes planes = planes_of(shape, reach);
+    const std::int64_t groups = std::clamp<std::int64_t>(shape.elements() / planes.words, 1,
+                                                         std::min(planes.tiles, most_groups));
+    auto smoothed = queue.allocate<Target>(shape.elements(), "smoothed image");
+    auto memory = queue.allocate<float>(groups * planes.words, "rows of smoothing");
+    queue.launch(kernel, Groups{groups}, image, weights_of(queue, sigma[0], reach[0]),
+                 weights_of(queue, sigma[1], reach[1]), memory, smoothed, planes);
+    return smoothed;
+}
+
+template <class T>
+Buffer<T> smoothed_by_lines(Queue& queue, const Shape& shape, const Lengths& sigma,
+                            const Reach& reach, const Buffer<const T>& image) {
+    if (shape.z == 1)
+        return smoothed_planes<T>(queue, shape, sigma, reach, LineKernels<T>::planes, image);
+    const Buffer<float> planes =
+        smoothed_planes<float>(queue, shape, sigma, reach, LineKernels<T>::floats, image);
+    constexpr i32 band = 64;
+    const auto n = static_cast<i32>(shape.z);
+    const kernels::gaussian_axis axis{shape.channels * shape.x * shape.y, n,
+                                      kernels::gaussian_all_kept, reach[2], 0};
+    auto smoothed = queue.allocate<T>(shape.elements(), "smoothed image");
+    queue.launch(LineKernels<T>::across,
+                 Range{strips_of(n, band), strips_of(axis.step, kernels::gaussian_strip), shape.t},
+                 planes, weights_of(queue, sigma[2], reach[2]), smoothed, axis, band);
     return smoothed;
 }
 
@@ -219,6 +282,8 @@ template <class T>
 Buffer<T> smoothed_along_axes(Queue& queue, const Shape& shape, const Lengths& sigma,
                               const Buffer<const T>& image) {
     const Reach reach = reach_of(sigma);
+    if (!prefers_groups(queue.device()))
+        return smoothed_by_lines(queue, shape, sigma, reach, image);
     Buffer<float> smoothed = smoothed_along<float>(queue, shape, 0, sigma[0], reach[0], image);
     if (shape.z > 1)
         smoothed = smoothed_along<float>(queue, shape, 1, sigma[1], reach[1], smoothed);
@@ -315,9 +380,12 @@ TESELA_INSTANTIATE(float);
 #undef TESELA_INSTANTIATE
 
 std::int64_t smooth_device_bytes(const AnyImageView& image) {
-    // Single precision before and behind an axis, and the image and the result.
-    constexpr std::int64_t weights = 4 * (4 * std::int64_t{8000} + 2) * 3;
-    return (8 + 2 * native_bytes(image)) * image.shape().elements() + weights;
+    // Single precision before and behind an axis, or of planes and what groups keep of them; the
+    // image and the result; weights, and a row that is widened to single precision.
+    constexpr auto reach = static_cast<std::int64_t>(4 * most_sigma);
+    const std::int64_t values =
+        3 * (reach + 2) + kernels::gaussian_strip + 2 * reach * image.shape().channels;
+    return (8 + 2 * native_bytes(image)) * image.shape().elements() + 4 * values;
 }
 
 }  // namespace tesela
