@@ -9,8 +9,8 @@
 #include <map>
 
 #include "core/temporary_folder.h"
-#include "io/file.h"
 #include "io/format.h"
+#include "io/output_place.h"
 #include "kinds.h"
 #include "messages.h"
 #include "operations/kinds/image.h"

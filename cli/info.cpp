@@ -10,7 +10,7 @@
 #include "errors.h"
 #include "image_values.h"
 #include "interrupt.h"
-#include "io/file.h"
+#include "io/output_place.h"
 #include "messages.h"
 #include "report.h"
 #include "shown_text.h"

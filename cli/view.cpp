@@ -15,7 +15,7 @@
 #include "common_options.h"
 #include "core/temporary_folder.h"
 #include "interrupt.h"
-#include "io/file.h"
+#include "io/output_place.h"
 #include "messages.h"
 #include "operation_verb.h"
 #include "report.h"

@@ -16,6 +16,7 @@
 #include "files/convert.h"
 #include "io/file.h"
 #include "io/format.h"
+#include "io/labels.h"
 #include "io/text_table.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
@@ -86,6 +87,7 @@ PixelFormat format_of(const Output& output, const AnyImage& image) {
 
 void probe_image(const Output& output, const AnyImage& sample, std::optional<PixelType> type,
                  const fs::path& path, const How& how) {
+    if (io::check_label_group(path, sample)) return;
     AnyImage image = sample;
     if (output.pixels) {
         const PixelFormat format = output.pixels(sample);
@@ -151,7 +153,8 @@ void probe_labels(const Output&, const AnyImage& sample, std::optional<PixelType
                   const fs::path& path, const How& how) {
     Shape shape = shape_of(sample);
     shape.channels = 1;
-    io::write_labels(LabelImage(shape, geometry_of(sample)), path, how);
+    const LabelImage labels(shape, geometry_of(sample));
+    if (!io::check_label_group(path, labels)) io::write_labels(labels, path, how);
 }
 Warnings write_labels_of(const Values& values, std::string_view name, const fs::path& path,
                          const How& how) {

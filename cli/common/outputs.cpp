@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "io/file.h"
+#include "io/output_place.h"
 #include "io/side_file.h"
 #include "messages.h"
 #include "tesela/error.h"
@@ -47,12 +48,18 @@ std::int64_t bytes_of_output(const fs::path& path) {
 }
 
 void check_folder(const fs::path& path) {
-    const fs::path folder = folder_of(path);
+    const fs::path folder = io::staging_folder(path);
     std::error_code error;
     if (!fs::is_directory(folder, error))
         throw unwritable(path, fmt::format("there is no folder '{}'", folder.string()));
     if (access(folder.c_str(), W_OK | X_OK) != 0)
         throw unwritable(path, std::generic_category().message(errno));
+}
+
+// Labels in an OME-Zarr lie in their hidden folder as they do in the image.
+fs::path folder_in(const fs::path& hidden, const fs::path& target) {
+    const bool is_below = io::staging_folder(target) != folder_of(target);
+    return is_below ? hidden / target.parent_path().filename() : hidden;
 }
 
 }  // namespace
@@ -191,6 +198,11 @@ void OutputSet::check_names(const InputPlaces& inputs) const {
             throw InvalidArgument(
                 fmt::format("--{}: '{}' is an input, which is never replaced; choose another name",
                             kind, path.string()));
+        if (io::is_output_folder(path) && inputs.has_below(path))
+            throw InvalidArgument(
+                fmt::format("--{}: '{}' holds an input, which is never replaced; choose another "
+                            "name",
+                            kind, path.string()));
         claim(kind, path);
         const auto around = folders.find(place_of(folder_of(path)));
         if (around != folders.end())
@@ -220,16 +232,21 @@ void OutputSet::check(const InputPlaces& inputs) const {
 void OutputSet::probe(const std::string& kind, const Writer& writer) const {
     const Output* output = find(kind);
     if (!output) return;
-    const detail::TemporaryFolder folder(folder_of(output->path), output->path);
-    write_in(folder.path(), output->target(), writer);
+    const detail::TemporaryFolder hidden(io::staging_folder(output->path), output->path);
+    const fs::path folder = folder_in(hidden.path(), output->path);
+    fs::create_directories(folder);
+    write_in(folder, output->target(), writer);
 }
 
 void OutputSet::stage(const std::string& kind, const Writer& writer) {
     const Output* output = find(kind);
     if (!output) return;
-    auto folder = std::make_unique<detail::TemporaryFolder>(folder_of(output->path), output->path);
-    write_in(folder->path(), output->target(), writer);
-    folders_[kind] = std::move(folder);
+    auto hidden =
+        std::make_unique<detail::TemporaryFolder>(io::staging_folder(output->path), output->path);
+    const fs::path folder = folder_in(hidden->path(), output->path);
+    fs::create_directories(folder);
+    write_in(folder, output->target(), writer);
+    folders_[kind] = std::move(hidden);
 }
 
 std::vector<OutputSet::Staged> OutputSet::staged_files() const {
@@ -239,7 +256,8 @@ std::vector<OutputSet::Staged> OutputSet::staged_files() const {
         if (folder == folders_.end()) continue;
         const bool is_header = io::files_written(output.path).size() > 1;
         const std::size_t first = files.size();
-        for (const auto& entry : fs::directory_iterator(folder->second->path())) {
+        const fs::path from = folder_in(folder->second->path(), output.path);
+        for (const auto& entry : fs::directory_iterator(from)) {
             const fs::path target = output.path.parent_path() / entry.path().filename();
             if (stays(target)) continue;
             files.push_back({output.kind, entry.path(), replaced_by(target), {}});
@@ -259,23 +277,16 @@ void OutputSet::keep_old(Staged& file) const {
     fs::path kept;
     for (int i = 0; kept.empty() || fs::exists(kept); ++i)
         kept = file.from.parent_path() / fmt::format(".old-{}", i);
-    std::error_code no_links;
-    if (fs::is_directory(file.to))
-        fs::rename(file.to, kept);
-    else
-        fs::create_hard_link(file.to, kept, no_links);
-    // A copy, not the file itself: a program that is killed here leaves it under its name.
-    if (no_links) fs::copy_file(file.to, kept);
+    io::keep_old(file.to, kept);
     file.old = kept;
 }
 
 void OutputSet::roll_back(const std::vector<Staged>& files, std::size_t first_named) {
     for (std::size_t i = 0; i < files.size(); ++i) {
-        std::error_code ignored;
         if (!files[i].old.empty())
             io::put_back(files[i].old, files[i].to);
         else if (i >= first_named)
-            fs::remove_all(files[i].to, ignored);
+            io::remove_output(files[i].to);
     }
 }
 
@@ -297,11 +308,14 @@ std::vector<WrittenFile> OutputSet::commit() {
         }
         for (; first_named > 0; --first_named) {
             target = files[first_named - 1].to;
-            fs::rename(files[first_named - 1].from, target);
+            io::give_name(files[first_named - 1].from, target);
         }
     } catch (const fs::filesystem_error& error) {
         roll_back(files, first_named);
         throw unwritable(target, error.code().message());
+    } catch (const Error&) {
+        roll_back(files, first_named);
+        throw;
     }
     std::vector<WrittenFile> written;
     for (const Staged& file : files) {

@@ -48,13 +48,18 @@ void InputPlaces::add_file(const fs::path& file) {
     files_.insert(place_of(file));
     folders_.insert(place_of(folder_of(file)));
     const fs::path linked = fs::canonical(file, error);
-    if (!error) folders_.insert(place_of(folder_of(linked)));
+    if (error) return;
+    folders_.insert(place_of(folder_of(linked)));
+    for (fs::path above = linked.parent_path(); above.has_relative_path();
+         above = above.parent_path())
+        above_.insert(place_of(above));
 }
 
 bool InputPlaces::has_file(const fs::path& path) const { return files_.contains(place_of(path)); }
 bool InputPlaces::has_folder(const fs::path& path) const {
     return folders_.contains(place_of(path));
 }
+bool InputPlaces::has_below(const fs::path& path) const { return above_.contains(place_of(path)); }
 
 fs::file_status status_of_output(const fs::path& path) {
     const auto status = [&](const fs::path& name) {

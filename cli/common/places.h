@@ -35,11 +35,13 @@ class InputPlaces {
     bool has_file(const std::filesystem::path& path) const;
     // Whether the folder is an input or holds one.
     bool has_folder(const std::filesystem::path& path) const;
+    // Whether the folder holds an input at any depth.
+    bool has_below(const std::filesystem::path& path) const;
 
   private:
     void add_file(const std::filesystem::path& file);
 
-    std::set<Place> files_, folders_;
+    std::set<Place> files_, folders_, above_;
 };
 
 // Throws UnwritableOutput where no file or folder can be made or replaced at `path`: its name is

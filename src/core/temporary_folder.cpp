@@ -124,6 +124,8 @@ TemporaryFolder::~TemporaryFolder() {
     registry().folders.erase(path_);
 }
 
+bool is_temporary_folder(const fs::path& folder) { return is_ours(folder.filename().string()); }
+
 void remove_temporary_folders() {
     registry().mutex.lock();  // for good
     // Other threads may still be writing: a folder is removed again until it is gone.

@@ -30,6 +30,9 @@ class TemporaryFolder {
     int lock_ = -1;
 };
 
+// Whether a folder has the name of one.
+bool is_temporary_folder(const std::filesystem::path& folder);
+
 // For a program that ends now: removes all of them. Threads that make one later wait forever.
 void remove_temporary_folders();
 

@@ -12,8 +12,7 @@
 #include <system_error>
 
 #include "core/threads.h"
-#include "io/dicom_writer.h"
-#include "io/zarr/store.h"
+#include "io/output_place.h"
 
 namespace tesela::io {
 
@@ -144,22 +143,10 @@ void require_room(const fs::path& staged, const fs::path& shown, std::int64_t by
         throw unwritable(shown, system_reason(error));
 }
 
-bool is_output_folder(const fs::path& path) {
-    return (path.extension() == ".zarr" && zarr::is_zarr_folder(path)) || is_own_dicom_folder(path);
-}
-
-void put_back(const fs::path& kept, const fs::path& target) {
-    std::error_code ignored;
-    // A folder that is not empty cannot be replaced.
-    if (fs::is_directory(target, ignored)) fs::remove_all(target, ignored);
-    fs::rename(kept, target, ignored);
-}
-
 Staging::Staging(std::vector<fs::path> targets, bool overwrite)
     : targets_(std::move(targets)), replaced_(targets_.size()), overwrite_(overwrite) {
     check_targets();
-    fs::path parent = targets_.front().parent_path();
-    if (parent.empty()) parent = ".";
+    const fs::path parent = staging_folder(targets_.front());
     std::error_code ignored;
     if (!fs::is_directory(parent, ignored))
         throw unwritable(targets_.front(), "there is no folder " + quoted(parent));
@@ -180,27 +167,12 @@ void Staging::check_targets() const {
     }
 }
 
-// Keeps the file that is about to be replaced, so that a failure further on can bring it back.
-void Staging::keep_old(std::size_t i) {
-    if (!fs::exists(targets_[i])) return;
-    const fs::path kept = scratch("old-" + std::to_string(i));
-    std::error_code no_links;
-    if (fs::is_directory(targets_[i]))
-        fs::rename(targets_[i], kept);
-    else
-        fs::create_hard_link(targets_[i], kept, no_links);
-    // A copy, not the file itself: a program that is killed here leaves it under its name.
-    if (no_links) fs::copy_file(targets_[i], kept);
-    replaced_[i] = true;
-}
-
 void Staging::roll_back(std::size_t committed) {
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-        std::error_code ignored;
         if (replaced_[i])
             put_back(scratch("old-" + std::to_string(i)), targets_[i]);
         else if (i < committed)
-            fs::remove_all(targets_[i], ignored);
+            remove_output(targets_[i]);
     }
 }
 
@@ -209,12 +181,19 @@ void Staging::commit() {
     std::size_t committed = 0;
     try {
         for (; committed < targets_.size(); ++committed) {
-            if (targets_.size() > 1 || fs::is_directory(targets_[committed])) keep_old(committed);
-            fs::rename(staged(committed), targets_[committed]);
+            const fs::path& target = targets_[committed];
+            if (fs::exists(target) && (targets_.size() > 1 || fs::is_directory(target))) {
+                keep_old(target, scratch("old-" + std::to_string(committed)));
+                replaced_[committed] = true;
+            }
+            give_name(staged(committed), target);
         }
     } catch (const fs::filesystem_error& error) {
         roll_back(committed);
         throw unwritable(targets_[committed], error.code().message());
+    } catch (const Error&) {
+        roll_back(committed);
+        throw;
     }
 }
 

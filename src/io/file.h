@@ -96,12 +96,6 @@ class OutputFile {
 // it leaves none.
 void require_room(const fs::path& staged, const fs::path& shown, std::int64_t bytes);
 
-// Whether a folder is an output as a whole, by its name and by what it holds: one of OME-Zarr,
-// which may be replaced as a file may.
-bool is_output_folder(const fs::path& path);
-// Brings back what was kept of an output, as far as that can be done.
-void put_back(const fs::path& kept, const fs::path& target);
-
 // Output files under construction. They lie, under their final names, in a hidden folder beside
 // the first target; `commit` moves all of them to their targets or none.
 class Staging {
@@ -121,7 +115,6 @@ class Staging {
 
   private:
     void check_targets() const;
-    void keep_old(std::size_t i);
     void roll_back(std::size_t committed);
 
     std::vector<fs::path> targets_;

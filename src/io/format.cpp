@@ -15,6 +15,7 @@
 #include "io/segmentation.h"
 #include "io/volume.h"
 #include "io/volume_file/volume_file.h"
+#include "io/zarr/label_group.h"
 #include "io/zarr/store.h"
 #include "tesela/slide_io.h"
 
@@ -56,6 +57,8 @@ std::string lower_name(const fs::path& path) {
 }
 
 const OutputFormat* find_format(const fs::path& path) {
+    static constexpr OutputFormat label_group{Format::label_group, "OME-Zarr", "", "", "", ""};
+    if (!zarr::image_of_labels(path).empty()) return &label_group;
     const std::string name = lower_name(path);
     for (const OutputFormat& format : formats)
         if (name.size() > format.suffix.size() && name.ends_with(format.suffix)) return &format;
@@ -91,7 +94,8 @@ void check_channels(const Shape& shape, bool alpha, const OutputFormat& format,
     if (format.format == Format::jpeg) fits = !alpha && (c == 1 || c == 3);
     if (format.format == Format::npy) fits = !alpha || c == 4;
     if (format.format == Format::mgh) fits = c == 1;
-    if (format.format == Format::segmentation) fits = c == 1;
+    if (format.format == Format::segmentation || format.format == Format::label_group)
+        fits = c == 1;
     if (fits) return;
     throw UnsupportedFormat("cannot write " + quoted(path) + ": " + std::string(format.name) +
                             " does not take " + std::to_string(c) + " channels" +
@@ -228,6 +232,38 @@ ReadResult decode_folder(const fs::path& folder, const DecodeOptions& options) {
     return read_dicom_folder(folder, options);
 }
 
+void encode_volume(const AnyImage& image, const OutputFormat& format, const Staging& staging,
+                   const EncodeOptions& options) {
+    Compression compression = options.compression;
+    // A suffix with one for unpacked pixels says that they are packed, as do segmentations.
+    if (compression == Compression::automatic && format.unpacked.empty() &&
+        format.format != Format::segmentation)
+        compression = Compression::none;
+    write_volume(image,
+                 {volume_format(format.format), options.is_labels, compression, options.keys},
+                 staging.staged(), staging.target());
+}
+
+// Pictures, and arrays of NumPy.
+void encode_file(const AnyImage& image, const OutputFormat& format, const Staging& staging,
+                 Compression compression) {
+    OutputFile file(staging.staged(), staging.target());
+    switch (format.format) {
+        case Format::png:
+            return write_png(image, file, compression);
+        case Format::jpeg:
+            return write_jpeg(image, file);
+        case Format::bmp:
+            return write_bmp(image, file);
+        case Format::npy:
+            return write_npy(image, file);
+        case Format::npz:
+            return write_npz(image, file, compression);
+        default:
+            return write_tiff(image, file, is_ome_tiff_name(staging.target()), compression);
+    }
+}
+
 }  // namespace
 
 OutputFormat output_format(const fs::path& path) {
@@ -245,11 +281,12 @@ bool is_numpy(Format format) { return format == Format::npy || format == Format:
 bool is_volume(Format format) {
     return format == Format::nifti || format == Format::nrrd || format == Format::segmentation ||
            format == Format::metaimage || format == Format::mgh || format == Format::zarr ||
-           is_numpy(format);
+           format == Format::label_group || is_numpy(format);
 }
 
 bool holds_names(Format format) {
-    return format == Format::segmentation || format == Format::dicom;
+    return format == Format::segmentation || format == Format::dicom || format == Format::zarr ||
+           format == Format::label_group;
 }
 
 bool holds_names(const fs::path& path) {
@@ -345,36 +382,17 @@ std::uint32_t largest_label(const OutputFormat& format) {
     }
 }
 
-void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
-            const EncodeOptions& options) {
-    Compression compression = options.compression;
+std::vector<std::string> encode(const AnyImage& image, const OutputFormat& format,
+                                const Staging& staging, const EncodeOptions& options) {
+    if (format.format == Format::label_group)
+        return write_label_group(image, staging.staged(), staging.target(), options);
     if (format.format == Format::zarr)
-        return write_ome_zarr(image, staging.staged(), staging.target(), options.is_labels,
-                              compression);
-    if (is_volume(format.format) && !is_numpy(format.format)) {
-        // A suffix with one for unpacked pixels says that they are packed, as do segmentations.
-        if (compression == Compression::automatic && format.unpacked.empty() &&
-            format.format != Format::segmentation)
-            compression = Compression::none;
-        return write_volume(
-            image, {volume_format(format.format), options.is_labels, compression, options.keys},
-            staging.staged(), staging.target());
-    }
-    OutputFile file(staging.staged(), staging.target());
-    switch (format.format) {
-        case Format::png:
-            return write_png(image, file, compression);
-        case Format::jpeg:
-            return write_jpeg(image, file);
-        case Format::bmp:
-            return write_bmp(image, file);
-        case Format::npy:
-            return write_npy(image, file);
-        case Format::npz:
-            return write_npz(image, file, compression);
-        default:
-            return write_tiff(image, file, is_ome_tiff_name(staging.target()), compression);
-    }
+        write_ome_zarr(image, staging.staged(), staging.target(), options);
+    else if (is_volume(format.format) && !is_numpy(format.format))
+        encode_volume(image, format, staging, options);
+    else
+        encode_file(image, format, staging, options.compression);
+    return {};
 }
 
 ReadResult decode(const fs::path& path, const DecodeOptions& options) {

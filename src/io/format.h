@@ -7,7 +7,8 @@
 
 namespace tesela::io {
 
-// segmentation: an NRRD with the fields of 3D Slicer; dicom: a segmentation.
+// segmentation: an NRRD with the fields of 3D Slicer; dicom: a segmentation; label_group: labels in
+// an image of OME-Zarr.
 enum class Format {
     png,
     jpeg,
@@ -21,7 +22,8 @@ enum class Format {
     npy,
     npz,
     zarr,
-    dicom
+    dicom,
+    label_group
 };
 
 struct OutputFormat {
@@ -33,7 +35,8 @@ struct OutputFormat {
     std::string_view unpacked, packed;
 };
 
-// Throws UnsupportedFormat for a suffix that is none of ours.
+// Also by the folder: labels in an image of OME-Zarr have any name. Throws UnsupportedFormat for a
+// suffix that is none of ours.
 OutputFormat output_format(const fs::path& path);
 // One of those, or one of PNM, which is read alone.
 bool has_known_suffix(const fs::path& path);
@@ -58,10 +61,12 @@ struct EncodeOptions {
     bool is_labels = false;
     Compression compression = Compression::automatic;
     std::string keys = {};  // of a segmentation: what its header says of the segments
+    LabelTable names = {};  // of labels, for formats that hold them
 };
-// Writes the image into the staged file or files. Throws UnwritableOutput.
-void encode(const AnyImage& image, const OutputFormat& format, const Staging& staging,
-            const EncodeOptions& options);
+// Writes the image into the staged file or files. Gives sentences for the user. Throws
+// UnwritableOutput.
+std::vector<std::string> encode(const AnyImage& image, const OutputFormat& format,
+                                const Staging& staging, const EncodeOptions& options);
 // Reads a file or folder, as read_image.
 ReadResult decode(const fs::path& path, const DecodeOptions& options);
 

@@ -30,8 +30,9 @@ std::vector<std::string> write_image(const AnyImage& image, const fs::path& path
             return;
         }
         const OutputFormat format = output_format(path);
-        if (holds_names(format.format)) {
-            warnings = write_segmentation(image, path, options);
+        if (format.format == Format::segmentation || format.format == Format::dicom ||
+            format.format == Format::label_group) {
+            warnings = write_as_labels(image, path, options);
             return;
         }
         check_compression(options.compression, format, path);

@@ -11,8 +11,10 @@
 #include "io/format.h"
 #include "io/json_file.h"
 #include "io/lost_geometry.h"
+#include "io/ome_zarr.h"
 #include "io/segmentation.h"
 #include "io/side_file.h"
+#include "io/zarr/label_group.h"
 #include "tesela/io.h"
 #include "tesela/render_io.h"
 
@@ -171,8 +173,10 @@ std::vector<std::string> write_with_names(
     const bool has_side_file = !holds_names(format.format);
     if (has_side_file) targets.push_back(labels_side_file(path));
     Staging staging(targets, options.overwrite);
-    encode(image, format, staging, {true, options.compression, keys});
-    std::vector<std::string> warnings = lost_geometry(image, format, path);
+    std::vector<std::string> warnings =
+        encode(image, format, staging, {true, options.compression, keys, table});
+    for (std::string& lost : lost_geometry(image, format, path))
+        warnings.push_back(std::move(lost));
     if (has_side_file) {
         const std::size_t side = targets.size() - 1;
         SideFileWriter writer(staging.staged(side), staging.target(side), name_in_side_file(path),
@@ -215,6 +219,11 @@ bool is_mask(const AnyImage& image) {
                                [&](auto value) { return value == 0 || value == *inside; });
         },
         image);
+}
+
+void require_labels(const AnyImage& image, const fs::path& path) {
+    if (const std::string reason = no_labels(image); !reason.empty())
+        throw UnsupportedFormat("cannot write " + quoted(path) + ": " + reason);
 }
 
 LabelImage labels_of(const AnyImage& image) {
@@ -270,8 +279,9 @@ std::vector<std::string> write_labels(const LabelImage& labels, const fs::path& 
             warnings = write_dicom_segmentation(labels, table, path, options);
             return;
         }
-        const std::string keys =
-            holds_names(format.format) ? segment_keys(labels, table, path) : std::string();
+        const std::string keys = format.format == Format::segmentation
+                                     ? segment_keys(labels, table, path)
+                                     : std::string();
         AnyImage image = smallest_type(labels, format.format);
         warnings = write_with_names(image, format, path, options, table, keys,
                                     [&](SideFileWriter& side_file) {
@@ -296,7 +306,8 @@ std::vector<std::string> write_labels_as_stored(const AnyImage& image, const fs:
                                " is written without the names of labels: " + reason);
         return warnings;
     }
-    if (holds_names(format.format)) return write_labels(labels_of(image), path, options, table);
+    if (format.format == Format::segmentation || format.format == Format::dicom)
+        return write_labels(labels_of(image), path, options, table);
     std::vector<std::string> warnings;
     with_memory_guard(path, [&] {
         check_compression(options.compression, format, path);
@@ -308,21 +319,27 @@ std::vector<std::string> write_labels_as_stored(const AnyImage& image, const fs:
     return warnings;
 }
 
-std::vector<std::string> write_segmentation(const AnyImage& image, const fs::path& path,
-                                            const WriteOptions& options) {
-    std::string reason = no_labels(image);
-    if (reason.empty() && output_format(path).format == Format::dicom && !is_mask(image))
-        reason =
-            "a .dcm gets a segmentation, and this is an image; images are written as a series, "
-            "into a folder, as out/";
-    if (!reason.empty()) throw UnsupportedFormat("cannot write " + quoted(path) + ": " + reason);
+std::vector<std::string> write_as_labels(const AnyImage& image, const fs::path& path,
+                                         const WriteOptions& options) {
+    require_labels(image, path);
+    if (output_format(path).format == Format::dicom && !is_mask(image))
+        throw UnsupportedFormat("cannot write " + quoted(path) +
+                                ": a .dcm gets a segmentation, and this is an image; images are "
+                                "written as a series, into a folder, as out/");
     return write_labels(labels_of(image), path, options);
+}
+
+bool check_label_group(const fs::path& path, const AnyImage& sample) {
+    if (zarr::image_of_labels(path).empty()) return false;
+    zarr::label_frame(path);
+    require_labels(sample, path);
+    return true;
 }
 
 bool is_label_map(const fs::path& path) {
     try {
         return is_side_file_of(labels_side_file(path), path) || is_dicom_segmentation(path) ||
-               is_segmentation(path);
+               is_zarr_label_map(path) || is_segmentation(path);
     } catch (const Error&) {
         return false;  // reading it will say why
     }

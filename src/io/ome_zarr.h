@@ -4,13 +4,16 @@
 
 #include <memory>
 
-#include "io/picture.h"
+#include "io/format.h"
 #include "io/slide.h"
 
 namespace tesela::io {
 
 // Whether a folder is a group or an array of Zarr, or a file is an archive of one.
 bool is_zarr(const fs::path& path);
+
+// Whether it is one with the metadata of labels. Throws UnreadableInput.
+bool is_zarr_label_map(const fs::path& path);
 
 // Level 0, as far as it was chosen. Throws as read_image.
 ReadResult read_ome_zarr(const fs::path& path, const DecodeOptions& options);
@@ -23,6 +26,10 @@ bool is_zarr_slide(const fs::path& path);
 // Writes the image as a folder, or as an archive where the name that is shown ends so: version 0.4,
 // with coarser levels. Throws UnwritableOutput, UnsupportedFormat where Blosc is missing.
 void write_ome_zarr(const AnyImage& image, const fs::path& staged, const fs::path& shown,
-                    bool is_labels, Compression compression);
+                    const EncodeOptions& options);
+// Writes labels that are to lie at `shown` in an image, with its levels. Gives sentences for the
+// user. Throws as above, and InvalidArgument where they do not lie on the grid of the image.
+std::vector<std::string> write_label_group(const AnyImage& labels, const fs::path& staged,
+                                           const fs::path& shown, const EncodeOptions& options);
 
 }  // namespace tesela::io

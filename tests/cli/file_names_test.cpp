@@ -56,6 +56,38 @@ TEST_F(FileNames, FoldersOfOmeZarrAreLikeFiles) {
     for (const std::string& name : names()) EXPECT_EQ(name.find(".tesela-"), name.npos) << name;
 }
 
+TEST_F(FileNames, LabelsLieInTheirImage) {
+    write("a.ome.zarr", gray_picture(700, 600));
+    const auto components = [&](const Names& more) {
+        Names all{"components", "a.ome.zarr", "--device", "cpu"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    };
+    const std::string cells = "a.ome.zarr/labels/cells";
+    const Outcome outcome = run(components({"--labels", cells, "--names", "1=edge", "--json"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["outputs"][0]["path"], cells);
+    ASSERT_EQ(run(components({"--labels", "b.tif"})).code, 0);
+    EXPECT_EQ(io::read_labels(file(cells)).pixels(), io::read_labels(file("b.tif")).pixels());
+    EXPECT_NE(read_text("a.ome.zarr/labels/.zattrs").find("cells"), std::string::npos);
+    EXPECT_FALSE(fs::exists(file("a.ome.zarr/labels/cells.labels.json")));
+    EXPECT_NE(run({"measure", cells}).out.find("edge"), std::string::npos);
+
+    expect_refused({"exists"}, components({"--labels", cells}));
+    ASSERT_EQ(run(components({"--labels", cells, "--force"})).code, 0);
+    expect_refused({"input"}, {"mask", "keep", "1", cells, "-o", cells, "--force"});
+    expect_refused({"holds an input"}, {"mask", "keep", "1", cells, "-o", "a.ome.zarr", "--force"});
+    ASSERT_EQ(run({"mask", "keep", "1", cells, "-o", "a.ome.zarr/labels/one"}).code, 0);
+    EXPECT_NE(read_text("a.ome.zarr/labels/.zattrs").find("one"), std::string::npos);
+    // What cannot be is known before the work.
+    expect_unwritable({"no folder", "'c.ome.zarr'"},
+                      components({"--labels", "c.ome.zarr/labels/cells"}));
+    fs::create_directory(file("c.ome.zarr"));
+    expect_unwritable({"'c.ome.zarr'", "no OME-Zarr"},
+                      components({"--labels", "c.ome.zarr/labels/cells"}));
+    for (const std::string& name : names()) EXPECT_EQ(name.find(".tesela-"), name.npos) << name;
+}
+
 TEST_F(FileNames, PixelsOfAnInputStay) {
     write("head.mhd", volume(9, 8, 7));
     for (const std::string output : {"head.nhdr", "./head.nhdr", "head.mhd"})

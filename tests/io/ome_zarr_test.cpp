@@ -203,7 +203,7 @@ TEST_F(OmeZarrTest, LabelsKeepTheirNumbersInAllLevels) {
     ASSERT_EQ(colors.size(), 2u);
     EXPECT_EQ(colors[1]["label-value"], 300);
     EXPECT_EQ(colors[1]["rgba"][0], label_color(300)[0]);
-    EXPECT_TRUE(fs::exists(file("a.labels.json")));
+    EXPECT_FALSE(fs::exists(file("a.labels.json")));
 }
 
 // ---- files of others ----------------------------------------------------------------------------

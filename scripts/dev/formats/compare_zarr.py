@@ -127,6 +127,36 @@ def check_written_labels(checks):
     checks.expect("labels", set(numpy.unique(group["0"])) == {0, 1, 2} == set(numpy.unique(group["1"])))
 
 
+def check_labels_in_image(checks, form):
+    """Labels in an image of ome-zarr, whose levels are not halved as Tesela does it."""
+    name, target = f"labels in an image of {form.version}", checks.folder / "image.ome.zarr"
+    shutil.rmtree(target, ignore_errors=True)
+    values = numpy.zeros((2, 301, 405), "uint16")
+    values[:, 20:80, 30:90], values[:, 100:250, 300:] = 7, 300
+    scale = {axis: SPACING[axis] for axis in "cyx"}
+    write_image(values, str(target), axes="cyx", fmt=form, scale=scale, axes_units={"y": "micrometer", "x": "micrometer"})
+    cells = target / "labels" / "cells"
+    checks.run("components", target, "--channel", 1, "--labels", cells, "--names", "1=first,2=second", "--quiet")
+    group = zarr.open_group(target, mode="r")
+    labels = group["labels/cells"]
+    expected = numpy.zeros((301, 405))
+    expected[values[1] == 7], expected[values[1] == 300] = 1, 2
+    checks.expect(name, numpy.array_equal(labels["0"][:], expected))
+    model = ome_zarr_models.open_ome_zarr(labels)
+    checks.expect(name, type(model).__name__ == "ImageLabel" and model.ome_zarr_version == form.version, f"it is {model}")
+    ome = labels.attrs if form.version == "0.4" else labels.attrs["ome"]
+    names = [entry["name"] for entry in ome["image-label"]["properties"]]
+    checks.expect(name, names == ["first", "second"], f"names are {names}")
+    paths = [dataset["path"] for dataset in ome["multiscales"][0]["datasets"]]
+    whole = group.attrs if form.version == "0.4" else group.attrs["ome"]
+    for path, dataset in zip(paths, whole["multiscales"][0]["datasets"], strict=True):
+        checks.expect(name, labels[path].shape == group[dataset["path"]].shape[1:], f"level {path} is {labels[path].shape}")
+    found = [node for node in Reader(parse_url(target, fmt=form))() if node.zarr.basename() == "cells"]
+    checks.expect(name, len(found) == 1 and numpy.array_equal(numpy.asarray(found[0].data[0]), expected), "ome-zarr finds others")
+    checks.run("measure", cells, "-o", checks.folder / "cells.csv", "--force", "--quiet")
+    checks.expect(name, "second" in (checks.folder / "cells.csv").read_text(), "names are not read")
+
+
 # ---- read by Tesela -----------------------------------------------------------------------------
 
 
@@ -253,6 +283,8 @@ def main():
             check_written(checks, axes, shape, dtype, compression, suffix)
     check_written(checks, "tczyx", (2, 3, 4, 50, 60), "int16", "auto", ".ome.zarr")
     check_written_labels(checks)
+    for form in (FormatV04(), FormatV05()):
+        check_labels_in_image(checks, form)
     check_forms_of_zarr(checks)
     check_fill_values(checks)
     check_images_of_ome_zarr(checks)

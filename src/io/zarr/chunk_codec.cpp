@@ -66,6 +66,12 @@ bool unpack_chunk(const fs::path& path, const ChunkCodec& codec, std::vector<std
     return true;
 }
 
+void add_checksum(std::vector<std::uint8_t>& bytes) {
+    const std::uint32_t sum = checksum_of(bytes);
+    for (std::size_t i = 0; i < checksum_bytes; ++i)
+        bytes.push_back(static_cast<std::uint8_t>(sum >> 8 * i));
+}
+
 // All of these codecs store what does not shrink with at most a hundredth more.
 std::int64_t most_stored(std::int64_t chunk_bytes) {
     constexpr std::int64_t heads = 1 << 12;

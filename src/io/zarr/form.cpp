@@ -11,6 +11,8 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
+constexpr const char* own_order = std::endian::native == std::endian::little ? "little" : "big";
+
 std::string dtype_of(PixelType type) {
     const int bytes = pixel_type_bytes(type);
     const char kind = type == PixelType::f32 || type == PixelType::f64 ? 'f'
@@ -23,7 +25,7 @@ std::string dtype_of(PixelType type) {
 
 Json axes_of(const Form& form) {
     Json axes = Json::array();
-    for (const char letter : form.axes()) {
+    for (const char letter : form.axes) {
         Json axis{{"name", std::string(1, letter)},
                   {"type", letter == 't'   ? "time"
                            : letter == 'c' ? "channel"
@@ -41,7 +43,7 @@ Json transforms_of(const Form& form, const Level& level) {
     const Geometry& g = form.geometry;
     const bool has_origin = g.known() && !is_turned(g);
     Json scale = Json::array(), translation = Json::array();
-    for (const char letter : form.axes()) {
+    for (const char letter : form.axes) {
         const std::size_t axis = std::string_view("xyz").find(letter);
         if (axis == std::string_view::npos) {
             scale.push_back(letter == 't' ? g.time_step : 1.0);
@@ -49,7 +51,7 @@ Json transforms_of(const Form& form, const Level& level) {
             continue;
         }
         const double spacing = g.known() ? g.spacing[axis] : 1;
-        const auto factor = static_cast<double>(level.downsample[axis]);
+        const double factor = level.downsample[axis];
         scale.push_back(spacing * factor);
         translation.push_back((has_origin ? g.origin[axis] : 0) + (factor - 1) / 2 * spacing);
     }
@@ -81,6 +83,65 @@ Json color_channels(const Form& form) {
     return channels;
 }
 
+// What describes a level: its .zarray, or its zarr.json.
+struct LevelLengths {
+    Json shape = Json::array(), chunk = Json::array();
+};
+LevelLengths described_lengths(const Form& form, const Level& level) {
+    const Lengths lengths = lengths_of(level.shape), chunk = chunk_of(form, level.shape);
+    LevelLengths described;
+    for (const char axis : form.axes) {
+        described.shape.push_back(lengths[axis_letters.find(axis)]);
+        described.chunk.push_back(chunk[axis_letters.find(axis)]);
+    }
+    return described;
+}
+Json format_2(const Form& form, const Level& level) {
+    Json compressor;
+    if (form.packing)
+        compressor = {{"id", "blosc"},
+                      {"cname", form.packing->compressor},
+                      {"clevel", form.packing->level},
+                      {"shuffle", 1},
+                      {"blocksize", 0}};
+    const LevelLengths lengths = described_lengths(form, level);
+    return {{"zarr_format", 2},
+            {"shape", lengths.shape},
+            {"chunks", lengths.chunk},
+            {"dtype", dtype_of(form.type)},
+            {"compressor", compressor},
+            {"fill_value", 0},
+            {"order", "C"},
+            {"filters", nullptr},
+            {"dimension_separator", "/"}};
+}
+Json format_3(const Form& form, const Level& level) {
+    Json codecs = Json::array({{{"name", "bytes"}, {"configuration", {{"endian", own_order}}}}});
+    if (form.packing)
+        codecs.push_back({{"name", "blosc"},
+                          {"configuration",
+                           {{"typesize", form.packing->number_bytes},
+                            {"cname", form.packing->compressor},
+                            {"clevel", form.packing->level},
+                            {"shuffle", "shuffle"},
+                            {"blocksize", 0}}}});
+    codecs.push_back({{"name", "crc32c"}});
+    const LevelLengths lengths = described_lengths(form, level);
+    Json names = Json::array();
+    for (const char axis : form.axes) names.push_back(std::string(1, axis));
+    const bool is_float = form.type == PixelType::f32 || form.type == PixelType::f64;
+    return {
+        {"zarr_format", 3},
+        {"node_type", "array"},
+        {"shape", lengths.shape},
+        {"data_type", pixel_type_name(form.type)},
+        {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", lengths.chunk}}}}},
+        {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "/"}}}}},
+        {"fill_value", is_float ? Json(0.0) : Json(0)},
+        {"codecs", codecs},
+        {"dimension_names", names}};
+}
+
 template <class T>
 Bytes chunk_bytes(const Image<T>& image, const Lengths& first, const Lengths& chunk) {
     const Shape& s = image.shape();
@@ -105,8 +166,8 @@ Bytes chunk_bytes(const Image<T>& image, const Lengths& first, const Lengths& ch
 
 }  // namespace
 
-std::string Form::axes() const {
-    const Lengths lengths = lengths_of(levels.front().shape);
+std::string axes_with_length(const Shape& shape, const Geometry& geometry) {
+    const Lengths lengths = lengths_of(shape);
     const bool has_place =
         geometry.known() && (geometry.spacing[2] != 1 || geometry.origin[2] != 0);
     std::string axes;
@@ -118,46 +179,47 @@ std::string Form::axes() const {
     return axes;
 }
 
+Json with_version(bool is_format_3, Json multiscale) {
+    if (!is_format_3) multiscale["version"] = "0.4";
+    Json attributes = Json::object();
+    if (is_format_3) attributes["version"] = "0.5";
+    attributes["multiscales"] = Json::array({std::move(multiscale)});
+    return attributes;
+}
+
 Json attributes(const Form& form, const std::string& name) {
     Json datasets = Json::array();
     for (std::size_t i = 0; i < form.levels.size(); ++i)
         datasets.push_back({{"path", std::to_string(i)},
                             {"coordinateTransformations", transforms_of(form, form.levels[i])}});
-    const Json multiscale{{"version", "0.4"},
-                          {"name", name},
-                          {"axes", axes_of(form)},
-                          {"datasets", datasets},
-                          {"type", form.is_labels ? "nearest" : "mean"}};
-    Json attributes{{"multiscales", Json::array({multiscale})}};
-    if (form.is_labels)
-        attributes["image-label"] = {{"version", "0.4"}};
-    else if (const Json channels = color_channels(form); !channels.empty())
-        attributes["omero"] = {{"channels", channels}, {"rdefs", {{"model", "color"}}}};
+    Json multiscale{{"name", name},
+                    {"axes", axes_of(form)},
+                    {"datasets", datasets},
+                    {"type", form.is_labels ? "nearest" : "mean"}};
+    Json attributes = with_version(form.is_format_3, std::move(multiscale));
+    if (!form.is_labels)
+        if (const Json channels = color_channels(form); !channels.empty())
+            attributes["omero"] = {{"channels", channels}, {"rdefs", {{"model", "color"}}}};
     return attributes;
 }
 
-Json description(const Form& form, const Level& level) {
-    const Lengths lengths = lengths_of(level.shape), chunk = chunk_of(form, level.shape);
-    Json shape = Json::array(), chunks = Json::array(), compressor;
-    for (const char axis : form.axes()) {
-        shape.push_back(lengths[axis_letters.find(axis)]);
-        chunks.push_back(chunk[axis_letters.find(axis)]);
+void put_group(bool is_format_3, const Json& attributes, Sink& sink) {
+    if (is_format_3)
+        return sink.put_json(
+            "zarr.json",
+            {{"zarr_format", 3}, {"node_type", "group"}, {"attributes", {{"ome", attributes}}}});
+    sink.put_json(".zgroup", {{"zarr_format", 2}});
+    sink.put_json(".zattrs", attributes);
+}
+
+void put_levels(const Form& form, Sink& sink) {
+    for (std::size_t i = 0; i < form.levels.size(); ++i) {
+        const std::string folder = std::to_string(i) + "/";
+        if (form.is_format_3)
+            sink.put_json(folder + "zarr.json", format_3(form, form.levels[i]));
+        else
+            sink.put_json(folder + ".zarray", format_2(form, form.levels[i]));
     }
-    if (form.packing)
-        compressor = {{"id", "blosc"},
-                      {"cname", form.packing->compressor},
-                      {"clevel", form.packing->level},
-                      {"shuffle", 1},
-                      {"blocksize", 0}};
-    return {{"zarr_format", 2},
-            {"shape", shape},
-            {"chunks", chunks},
-            {"dtype", dtype_of(form.type)},
-            {"compressor", compressor},
-            {"fill_value", 0},
-            {"order", "C"},
-            {"filters", nullptr},
-            {"dimension_separator", "/"}};
 }
 
 Lengths lengths_of(const Shape& shape) {
@@ -170,8 +232,8 @@ Lengths chunk_of(const Form& form, const Shape& shape) {
 }
 
 std::string chunk_key(const Form& form, std::size_t level, const Lengths& place) {
-    std::string key = std::to_string(level);
-    for (const char axis : form.axes()) key += "/" + std::to_string(place[axis_letters.find(axis)]);
+    std::string key = std::to_string(level) + (form.is_format_3 ? "/c" : "");
+    for (const char axis : form.axes) key += "/" + std::to_string(place[axis_letters.find(axis)]);
     return key;
 }
 
@@ -181,7 +243,9 @@ Bytes packed_chunk(const Form& form, const AnyImage& image, const Lengths& first
         std::visit([&](const auto& typed) { return chunk_bytes(typed, first, chunk); }, image);
     if (std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; }))
         return {};
-    return form.packing ? blosc_packed(path, bytes, *form.packing) : bytes;
+    if (form.packing) bytes = blosc_packed(path, bytes, *form.packing);
+    if (form.is_format_3) add_checksum(bytes);
+    return bytes;
 }
 
 }  // namespace tesela::io::zarr

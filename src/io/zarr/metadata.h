@@ -20,4 +20,17 @@ void check_inside(const std::string& path);
 // Nothing where there is no such file. Throws UnreadableInput.
 std::optional<Json> find_json(const Store& store, const std::string& key);
 
+struct Group {
+    std::string path;  // within the store
+    std::string file;  // the key of its attributes
+    Json attributes;   // of format 3 those of OME, which lie one level deeper
+    bool is_format_3 = false;
+};
+// Nothing where there is no such group, or it has no attributes. Throws UnreadableInput.
+std::optional<Group> find_group(const Store& store, const std::string& path);
+
+bool has(const Json& json, const char* key);
+// Empty where there is no text.
+std::string text_of(const Json& json, const char* key);
+
 }  // namespace tesela::io::zarr

@@ -6,6 +6,7 @@
 
 #include "io/slide.h"
 #include "io/tiff_pages.h"
+#include "io/zarr/image_label.h"
 #include "io/zarr/metadata.h"
 
 namespace tesela::io::zarr {
@@ -19,33 +20,6 @@ struct AxisPlace {
 using Places = std::map<char, AxisPlace>;
 
 // ---- groups -------------------------------------------------------------------------------------
-
-struct Group {
-    std::string path;  // within the store
-    std::string file;  // the key of its attributes
-    Json attributes;
-};
-
-// Attributes of a group: of format 3 those of OME lie one level deeper.
-std::optional<Group> find_group(const Store& store, const std::string& path) {
-    std::string key = key_in(path, ".zattrs");
-    if (auto json = find_json(store, key)) return Group{path, key, std::move(*json)};
-    key = key_in(path, "zarr.json");
-    const auto json = find_json(store, key);
-    if (!json || !json->is_object()) return {};
-    return from_json(store.path() / key, *json, [&](const Json& group) {
-        const Json attributes = group.value("attributes", Json::object());
-        return std::optional(Group{path, key, attributes.value("ome", attributes)});
-    });
-}
-
-bool has(const Json& json, const char* key) { return json.is_object() && json.contains(key); }
-
-// Empty where there is no text.
-std::string text_of(const Json& json, const char* key) {
-    return has(json, key) && json.at(key).is_string() ? json.at(key).get<std::string>()
-                                                      : std::string();
-}
 
 // The group of the image: the root, or the first of several images that Bio-Formats wrote.
 Group image_group(const Store& store, std::vector<std::string>& warnings) {
@@ -70,23 +44,12 @@ Group image_group(const Store& store, std::vector<std::string>& warnings) {
 
 // ---- axes and geometry --------------------------------------------------------------------------
 
-// Names of axes, the slowest first; before version 0.4 they are texts, before 0.3 there are none.
-std::string axes_of(const Store& store, const Json& multiscale, Places& places) {
-    if (!has(multiscale, "axes")) return std::string(axis_letters);
-    std::string axes;
-    for (const Json& axis : multiscale.at("axes")) {
-        const std::string name = (axis.is_string() ? axis : axis.at("name")).get<std::string>();
-        if (name.size() != 1 || axis_letters.find(name) == std::string_view::npos)
-            throw unsupported(store.path(), "it has an axis '" + printable(name) +
-                                                "'; axes t, c, z, y and x are supported");
-        if (axes.find(name) != std::string::npos)
-            throw InvalidArgument("it has the axis '" + name + "' twice");
-        axes += name;
-        if (axis.is_object()) places[name[0]].unit = text_of(axis, "unit");
-    }
-    if (axes.find('x') == std::string::npos || axes.find('y') == std::string::npos)
-        throw unsupported(store.path(), "it has no axes y and x");
-    return axes;
+Places places_of(const Json& multiscale, const std::string& axes) {
+    Places places;
+    if (!has(multiscale, "axes")) return places;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        places[axes[i]].unit = text_of(multiscale.at("axes").at(i), "unit");
+    return places;
 }
 
 // What is known of an axis, then transformed.
@@ -222,8 +185,8 @@ void read_multiscale(const Store& store, const Group& group, std::size_t most_le
     if (multiscales.size() > 1)
         image.warnings.push_back("the first of its " + std::to_string(multiscales.size()) +
                                  " multiscale images is read");
-    Places places;
-    const std::string axes = axes_of(store, multiscale, places);
+    const std::string axes = axes_of(store, multiscale);
+    Places places = places_of(multiscale, axes);
     const Json& datasets = multiscale.at("datasets");
     if (!datasets.is_array() || datasets.empty()) throw InvalidArgument("'datasets' is empty");
     for (std::size_t i = 0; i < std::min(datasets.size(), most_levels); ++i) {
@@ -240,9 +203,29 @@ void read_multiscale(const Store& store, const Group& group, std::size_t most_le
               image.warnings);
     image.geometry = geometry_of(axes, places, image.warnings);
     find_channels(group.attributes, image);
+    if (has(group.attributes, "image-label"))
+        image.label_table = label_table_of(group.attributes.at("image-label"));
 }
 
 }  // namespace
+
+// Before version 0.4 names of axes are texts, before 0.3 there are none.
+std::string axes_of(const Store& store, const Json& multiscale) {
+    if (!has(multiscale, "axes")) return std::string(axis_letters);
+    std::string axes;
+    for (const Json& axis : multiscale.at("axes")) {
+        const std::string name = (axis.is_string() ? axis : axis.at("name")).get<std::string>();
+        if (name.size() != 1 || axis_letters.find(name) == std::string_view::npos)
+            throw unsupported(store.path(), "it has an axis '" + printable(name) +
+                                                "'; axes t, c, z, y and x are supported");
+        if (axes.find(name) != std::string::npos)
+            throw InvalidArgument("it has the axis '" + name + "' twice");
+        axes += name;
+    }
+    if (axes.find('x') == std::string::npos || axes.find('y') == std::string::npos)
+        throw unsupported(store.path(), "it has no axes y and x");
+    return axes;
+}
 
 OmeImage read_ome_image(const Store& store, std::size_t most_levels) {
     OmeImage image;

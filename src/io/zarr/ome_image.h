@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "io/json_file.h"
 #include "io/zarr/array.h"
+#include "tesela/label_table.h"
 
 namespace tesela::io::zarr {
 
@@ -15,8 +17,13 @@ struct OmeImage {
     Geometry geometry;          // of level 0
     bool is_color = false, has_alpha = false;
     std::vector<std::string> channel_names;
+    SharedLabelTable label_table;  // null: it does not say that it is a label map
     std::vector<std::string> warnings;
 };
+
+// The axes of a multiscale image by their letters, the slowest first. Throws UnsupportedFormat,
+// InvalidArgument.
+std::string axes_of(const Store& store, const Json& multiscale);
 
 // The image at the root of a store; `most_levels` are looked at. Throws UnreadableInput,
 // UnsupportedFormat.

@@ -4,6 +4,7 @@
 
 #include "io/ome_zarr.h"
 #include "io/plane_choice.h"
+#include "io/zarr/metadata.h"
 #include "io/zarr/ome_image.h"
 #include "tesela/volume_io.h"
 
@@ -148,6 +149,12 @@ bool is_zarr(const fs::path& path) {
     return is_zarr_archive(InputFile(path));
 }
 
+bool is_zarr_label_map(const fs::path& path) {
+    if (!is_zarr(path)) return false;
+    const auto group = find_group(*open_store(path), "");
+    return group && has(group->attributes, "image-label");
+}
+
 ReadResult read_ome_zarr(const fs::path& path, const DecodeOptions& options) {
     const auto store = open_store(path);
     OmeImage image = read_ome_image(*store, 1);
@@ -158,6 +165,7 @@ ReadResult read_ome_zarr(const fs::path& path, const DecodeOptions& options) {
     result.warnings = std::move(image.warnings);
     result.separate_channels = !image.is_color && whole.channels - image.has_alpha > 1;
     result.channel_names = std::move(image.channel_names);
+    result.label_table = std::move(image.label_table);
     const auto names = image.is_color || image.has_alpha ? color_names(whole, image.has_alpha)
                                                          : result.channel_names;
     const ChosenPlanes chosen = chosen_planes(path, whole, names, options.choice);

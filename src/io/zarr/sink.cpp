@@ -51,9 +51,13 @@ void Sink::put_json(const std::string& key, const Json& json) {
     put(key, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
+std::unique_ptr<Sink> create_folder_sink(const fs::path& staged, const fs::path& shown) {
+    return std::make_unique<FolderSink>(staged, shown);
+}
+
 std::unique_ptr<Sink> create_sink(const fs::path& staged, const fs::path& shown) {
     if (shown.extension() == ".zip") return std::make_unique<ArchiveSink>(staged, shown);
-    return std::make_unique<FolderSink>(staged, shown);
+    return create_folder_sink(staged, shown);
 }
 
 }  // namespace tesela::io::zarr

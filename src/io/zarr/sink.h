@@ -19,6 +19,7 @@ class Sink {
     void put_json(const std::string& key, const Json& json);
 };
 
+std::unique_ptr<Sink> create_folder_sink(const fs::path& staged, const fs::path& shown);
 // An archive where the name that is shown ends in .zip. Throws UnwritableOutput.
 std::unique_ptr<Sink> create_sink(const fs::path& staged, const fs::path& shown);
 

@@ -3,7 +3,8 @@
 #include "io/ome_tiff.h"
 #include "io/ome_zarr.h"
 #include "io/tile_pyramid.h"
-#include "io/zarr/form.h"
+#include "io/zarr/image_label.h"
+#include "io/zarr/label_group.h"
 #include "io/zarr/sink.h"
 
 namespace tesela::io {
@@ -20,31 +21,10 @@ std::optional<BloscForm> packing_of(PixelType type, Compression compression) {
     return BloscForm{"zstd", compression == Compression::small ? 7 : 3, bytes};
 }
 
-// Viewers make up colors for those beyond a few thousands.
-Json label_colors(const AnyImage& image) {
-    constexpr std::size_t most = 4096;
-    std::vector<bool> occurs(most);
-    std::visit(
-        [&](const auto& labels) {
-            for (const auto label : labels.pixels())
-                if (label > 0 && static_cast<double>(label) < static_cast<double>(most))
-                    occurs[static_cast<std::size_t>(label)] = true;
-        },
-        image);
-    Json colors = Json::array();
-    for (std::size_t label = 1; label < most; ++label) {
-        if (!occurs[label]) continue;
-        const auto color = label_color(static_cast<std::uint32_t>(label));
-        colors.push_back({{"label-value", label}, {"rgba", {color[0], color[1], color[2], 255}}});
-    }
-    return colors;
-}
-
-void put_descriptions(const Form& form, const Json& attributes, Sink& sink) {
-    sink.put_json(".zgroup", {{"zarr_format", 2}});
-    sink.put_json(".zattrs", attributes);
-    for (std::size_t i = 0; i < form.levels.size(); ++i)
-        sink.put_json(std::to_string(i) + "/.zarray", description(form, form.levels[i]));
+// Pictures are looked at slice by slice, volumes from all sides.
+std::int64_t chunk_side(const Shape& shape) {
+    constexpr std::int64_t picture = 512, volume = 64;
+    return shape.z > 1 ? volume : picture;
 }
 
 void put_level(const Form& form, std::size_t level, const AnyImage& image, const fs::path& shown,
@@ -72,6 +52,35 @@ void put_level(const Form& form, std::size_t level, const AnyImage& image, const
         });
 }
 
+void put_all(const Form& form, const AnyImage& image, const fs::path& shown, Sink& sink) {
+    put_levels(form, sink);
+    AnyImage level;
+    for (std::size_t i = 0; i < form.levels.size(); ++i) {
+        if (i > 0 && form.is_labels)
+            level = coarser_labels(image, form.levels[i]);
+        else if (i > 0)
+            level = coarser(i > 1 ? level : image, form.levels[i - 1], form.levels[i]);
+        put_level(form, i, i > 0 ? level : image, shown, sink);
+    }
+}
+
+// The labels in the order of the image's points; nothing where they are in it already.
+std::optional<AnyImage> on_grid(const ImageGrid& grid, const AnyImage& labels,
+                                const fs::path& shown) {
+    try {
+        if (shape_of(labels).t != grid.shape.t)
+            throw InvalidArgument(std::to_string(shape_of(labels).t) +
+                                  " time points, and the image has " +
+                                  std::to_string(grid.shape.t));
+        const ImageGrid own{shape_of(labels), geometry_of(labels)};
+        if (axis_order(grid, own) == AxisOrder{}) return {};
+        return align_to(grid, labels);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument("labels in " + quoted(image_of_labels(shown)) +
+                              " must lie on its grid: " + error.what());
+    }
+}
+
 // Chunks are the tiles of a slide, one file for each of its channels.
 class OmeZarrTiles : public TilePyramid {
   public:
@@ -85,12 +94,16 @@ class OmeZarrTiles : public TilePyramid {
         form_.geometry = slide.geometry;
         form_.has_alpha = slide.has_alpha;
         form_.is_labels = options.labels;
+        form_.axes = axes_with_length(slide.shape, slide.geometry);
         form_.side = options.tile;
         form_.levels = levels_below(slide.shape, slide.geometry, options.tile);
         form_.packing = packing_of(slide.type, options.compression == TileCompression::none
                                                    ? Compression::none
                                                    : Compression::automatic);
-        put_descriptions(form_, attributes(form_, path.filename().string()), *sink_);
+        Json described = attributes(form_, path.filename().string());
+        if (form_.is_labels) described["image-label"] = image_label(form_.is_format_3);
+        put_group(form_.is_format_3, described, *sink_);
+        put_levels(form_, *sink_);
     }
 
     void finish() override {
@@ -121,29 +134,46 @@ class OmeZarrTiles : public TilePyramid {
 }  // namespace
 
 void write_ome_zarr(const AnyImage& image, const fs::path& staged, const fs::path& shown,
-                    bool is_labels, Compression compression) {
-    // Pictures are looked at slice by slice, volumes from all sides.
-    constexpr std::int64_t picture = 512, volume = 64;
+                    const EncodeOptions& options) {
     const Shape& shape = shape_of(image);
     Form form;
     form.type = pixel_type_of(image);
     form.geometry = geometry_of(image);
     form.has_alpha = has_alpha(image);
-    form.is_labels = is_labels;
-    form.side = shape.z > 1 ? volume : picture;
+    form.is_labels = options.is_labels;
+    form.axes = axes_with_length(shape, form.geometry);
+    form.side = chunk_side(shape);
     form.levels = levels_below(shape, form.geometry, form.side);
-    form.packing = packing_of(form.type, compression);
+    form.packing = packing_of(form.type, options.compression);
     Json described = attributes(form, shown.filename().string());
-    if (is_labels) described["image-label"]["colors"] = label_colors(image);
+    if (options.is_labels)
+        described["image-label"] = image_label(form.is_format_3, image, options.names);
     const auto sink = create_sink(staged, shown);
-    put_descriptions(form, described, *sink);
-    AnyImage level;
-    for (std::size_t i = 0; i < form.levels.size(); ++i) {
-        if (i > 0)
-            level = coarser(i > 1 ? level : image, form.levels[i - 1], form.levels[i], is_labels);
-        put_level(form, i, i > 0 ? level : image, shown, *sink);
-    }
+    put_group(form.is_format_3, described, *sink);
+    put_all(form, image, shown, *sink);
     sink->finish();
+}
+
+std::vector<std::string> write_label_group(const AnyImage& labels, const fs::path& staged,
+                                           const fs::path& shown, const EncodeOptions& options) {
+    LabelFrame frame = label_frame(shown);
+    const std::optional<AnyImage> aligned = on_grid(frame.grid, labels, shown);
+    const AnyImage& image = aligned ? *aligned : labels;
+    Form& form = frame.form;
+    form.type = pixel_type_of(image);
+    form.side = chunk_side(frame.grid.shape);
+    form.packing = packing_of(form.type, options.compression);
+    Json described = with_version(form.is_format_3, frame.multiscale);
+    described["image-label"] = image_label(form.is_format_3, image, options.names);
+    described["image-label"]["source"] = {{"image", "../../"}};
+    const auto sink = create_folder_sink(staged, shown);
+    put_group(form.is_format_3, described, *sink);
+    put_all(form, image, shown, *sink);
+    if (!frame.has_copied_metadata) return {};
+    return {quoted(image_of_labels(shown)) +
+            " has consolidated metadata, which do not list the new labels: programs that use them "
+            "alone will not see " +
+            printable(shown.filename().string())};
 }
 
 std::unique_ptr<TileWriter> create_ome_zarr(const fs::path& path, const SlideForm& form,
