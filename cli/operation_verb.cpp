@@ -74,14 +74,15 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
     const bool for_slides_alone = operation.slides.halo || any_zarr;
     const bool is_wanted =
         any && (!for_slides_alone || !io::slide_format(settings.input()).empty());
-    if (is_wanted && settings.writing.compression != io::Compression::automatic)
-        throw InvalidArgument(
-            "--compression is of images that are written as a whole, and this slide goes tile by "
-            "tile; leave it out");
-    if (is_wanted && !settings.names.names.empty())
-        throw InvalidArgument(
-            "--names is of images that are written as a whole, and this slide goes tile by tile; "
-            "leave it out");
+    const auto refuse = [&](const char* option, bool is_given) {
+        if (is_wanted && is_given)
+            throw InvalidArgument(std::string("--") + option +
+                                  " is of images that are written as a whole, and this slide goes "
+                                  "tile by tile; leave it out");
+    };
+    refuse("compression", settings.writing.compression != io::Compression::automatic);
+    refuse("zarr", settings.writing.zarr != ZarrVersion::v0_4);
+    refuse("names", !settings.names.names.empty());
     return is_wanted ? *operation.slides.in_tiles : operation;
 }
 

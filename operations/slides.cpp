@@ -218,6 +218,7 @@ struct ConvertOptions {
     int quality = 90;
     bool labels = false;
     PyramidForm pyramid = PyramidForm::ome;
+    ZarrVersion zarr = ZarrVersion::v0_4;
 };
 template <class V>
 void describe(V&& v, ConvertOptions& o) {
@@ -228,6 +229,7 @@ void describe(V&& v, ConvertOptions& o) {
     v("quality", o.quality, "JPEG quality", OptionRange{.lowest = 1, .highest = 100});
     v("labels", o.labels, "pick one value for coarser levels, as label maps need");
     v("pyramid", o.pyramid, "where the coarser levels lie");
+    v("zarr", o.zarr, "version of OME-Zarr");
 }
 
 Results run_convert(const Call& call, Queue&, const Progress& progress) {
@@ -241,6 +243,7 @@ Results run_convert(const Call& call, Queue&, const Progress& progress) {
          .quality = options.quality,
          .labels = options.labels,
          .pyramid = options.pyramid,
+         .zarr = options.zarr,
          .strip = strip_columns});
     for_each_tile(slide, options.level, options.tile, options.tile, call.threads, progress,
                   [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {

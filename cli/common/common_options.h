@@ -110,9 +110,10 @@ void describe(V&& v, ForceOption& o) {
 struct WritingOptions {
     io::Compression compression = io::Compression::automatic;
     std::string dicom_source;
+    ZarrVersion zarr = ZarrVersion::v0_4;
 
     io::WriteOptions how() const {
-        return {.compression = compression, .origin = {.source = dicom_source}};
+        return {.compression = compression, .origin = {.source = dicom_source}, .zarr = zarr};
     }
 };
 
@@ -121,6 +122,7 @@ void describe(V&& v, WritingOptions& o) {
     v("compression", o.compression, "time and bytes of image files; .jpg and .bmp have one form");
     v("dicom-source", o.dicom_source,
       "DICOM series that DICOM outputs are of, else the first input");
+    v("zarr", o.zarr, "version of OME-Zarr");
 }
 
 // Of verbs that compute on a device.

@@ -33,6 +33,7 @@
 #include "tesela/image.h"
 #include "tesela/label_table.h"
 #include "tesela/options.h"
+#include "tesela/zarr_version.h"
 
 namespace tesela::io {
 
@@ -145,6 +146,7 @@ struct WriteOptions {
     // .bmp, .jpg.
     Compression compression = Compression::automatic;
     DicomOrigin origin = {};  // of DICOM outputs alone, which need it
+    ZarrVersion zarr = ZarrVersion::v0_4;  // of OME-Zarr; labels in an image have its version
     // The image stands for one like it of another size, to see whether the format takes it.
     bool is_sample = false;
 };

@@ -67,7 +67,7 @@ std::unique_ptr<TileWriter> create_ome_tiff(const std::filesystem::path& path,
                                             const SlideForm& form,
                                             const SlideWriteOptions& options = {});
 
-// An OME-Zarr 0.4, a folder, whose chunks are the tiles of one channel each; the same levels.
+// An OME-Zarr, a folder, whose chunks are the tiles of one channel each; the same levels.
 // Deflate stands for Blosc with zstd. Throws as create_ome_tiff, and UnsupportedFormat for JPEG, a
 // generic pyramid or an archive, or where Blosc is missing.
 std::unique_ptr<TileWriter> create_ome_zarr(const std::filesystem::path& path,

@@ -13,6 +13,7 @@
 #include "tesela/options.h"
 #include "tesela/progress.h"
 #include "tesela/tile_cache.h"
+#include "tesela/zarr_version.h"
 
 namespace tesela {
 
@@ -138,6 +139,7 @@ struct SlideWriteOptions {
     int quality = 90;                        // of JPEG, 1 to 100
     bool labels = false;                     // coarser levels keep values as they are; never JPEG
     PyramidForm pyramid = PyramidForm::ome;  // generic: not for a name that ends in .ome.tif
+    ZarrVersion zarr = ZarrVersion::v0_4;    // of OME-Zarr
     // Columns of tiles that come strip by strip, each row by row, more or less in that order. They
     // lie in the file in exactly that order, so that the same tiles give the same bytes; 0: as they
     // come.

@@ -62,6 +62,7 @@ struct EncodeOptions {
     Compression compression = Compression::automatic;
     std::string keys = {};  // of a segmentation: what its header says of the segments
     LabelTable names = {};  // of labels, for formats that hold them
+    ZarrVersion zarr = ZarrVersion::v0_4;
 };
 // Writes the image into the staged file or files. Gives sentences for the user. Throws
 // UnwritableOutput.

@@ -38,7 +38,7 @@ std::vector<std::string> write_image(const AnyImage& image, const fs::path& path
         check_compression(options.compression, format, path);
         check_fits(image, format, path);
         Staging staging(files_written(path), options.overwrite);
-        encode(image, format, staging, {.compression = options.compression});
+        encode(image, format, staging, {.compression = options.compression, .zarr = options.zarr});
         staging.commit();
         warnings = lost_geometry(image, format, path);
     });

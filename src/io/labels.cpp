@@ -174,7 +174,7 @@ std::vector<std::string> write_with_names(
     if (has_side_file) targets.push_back(labels_side_file(path));
     Staging staging(targets, options.overwrite);
     std::vector<std::string> warnings =
-        encode(image, format, staging, {true, options.compression, keys, table});
+        encode(image, format, staging, {true, options.compression, keys, table, options.zarr});
     for (std::string& lost : lost_geometry(image, format, path))
         warnings.push_back(std::move(lost));
     if (has_side_file) {

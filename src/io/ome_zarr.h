@@ -23,8 +23,8 @@ std::unique_ptr<TileSource> open_ome_zarr(const fs::path& path, const SlideReadO
 // Whether it is a picture in several levels. Throws as open_ome_zarr.
 bool is_zarr_slide(const fs::path& path);
 
-// Writes the image as a folder, or as an archive where the name that is shown ends so: version 0.4,
-// with coarser levels. Throws UnwritableOutput, UnsupportedFormat where Blosc is missing.
+// Writes the image as a folder, or as an archive where the name that is shown ends so, with coarser
+// levels. Throws UnwritableOutput, UnsupportedFormat where Blosc is missing.
 void write_ome_zarr(const AnyImage& image, const fs::path& staged, const fs::path& shown,
                     const EncodeOptions& options);
 // Writes labels that are to lie at `shown` in an image, with its levels. Gives sentences for the

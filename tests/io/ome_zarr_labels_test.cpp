@@ -1,26 +1,15 @@
 // Label maps in an image of OME-Zarr.
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "io/support.h"
+#include "io/ome_zarr_files.h"
 
 namespace tesela::io::testing {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Contents = std::map<std::string, Bytes>;
 
-class OmeZarrLabels : public FileTest {
+class OmeZarrLabels : public OmeZarrFiles {
   protected:
-    void put(const std::string& name, const Json& json) {
-        fs::create_directories(file(name).parent_path());
-        const std::string text = json.dump();
-        write_bytes(file(name), Bytes(text.begin(), text.end()));
-    }
-    Json json_at(const std::string& name) const {
-        const Bytes bytes = read_bytes(file(name));
-        return Json::parse(bytes.begin(), bytes.end());
-    }
     // Every file below a folder.
     Contents contents(const std::string& name) const {
         Contents found;
@@ -131,6 +120,27 @@ TEST_F(OmeZarrLabels, OfOtherWritersKeepTheirLevels) {
     const auto told = write_labels(columns({75, 5}), file("hand.zarr/labels/a"));
     ASSERT_EQ(told.size(), 1u);
     EXPECT_NE(told[0].find("consolidated"), std::string::npos) << told[0];
+}
+
+TEST_F(OmeZarrLabels, OfVersion05) {
+    const Geometry geometry = micrometers_per_pixel(0.5, 2);
+    write_image(pattern<std::uint8_t>({600, 7}, geometry), file("a.zarr"),
+                {.zarr = ZarrVersion::v0_5});
+    const Contents before = contents("a.zarr");
+    const LabelImage labels = columns({600, 7}, geometry);
+    const LabelTable table{{3, {"liver"}}};
+    write_labels(labels, file("a.zarr/labels/cells"), {}, table);
+    write_labels(labels, file("a.zarr/labels/more"), {}, table);
+    EXPECT_EQ(image_contents("a.zarr"), before);
+    const Json all = json_at("a.zarr/labels/zarr.json");
+    EXPECT_EQ(all["node_type"], "group");
+    EXPECT_EQ(all["attributes"]["ome"], Json({{"labels", {"cells", "more"}}, {"version", "0.5"}}));
+    EXPECT_EQ(json_at("a.zarr/labels/cells/zarr.json")["attributes"]["ome"]["version"], "0.5");
+    EXPECT_FALSE(fs::exists(file("a.zarr/labels/.zattrs")));
+    const LabelMap read = read_label_map(file("a.zarr/labels/cells"));
+    EXPECT_EQ(read.labels.pixels(), labels.pixels());
+    EXPECT_EQ(*read.table, table);
+    EXPECT_EQ(shape_of(read_image(file("a.zarr/labels/cells/1")).image).x, 300);
 }
 
 TEST_F(OmeZarrLabels, VolumesInTime) {

@@ -21,7 +21,7 @@ from ome_zarr.format import FormatV04, FormatV05
 from ome_zarr.io import parse_url
 from ome_zarr.reader import Reader
 from ome_zarr.writer import write_image, write_labels
-from zarr.codecs import BloscCodec, BytesCodec, Crc32cCodec, GzipCodec, TransposeCodec, ZstdCodec
+from zarr.codecs import BloscCodec, BytesCodec, Crc32cCodec, GzipCodec, ShardingCodec, TransposeCodec, ZstdCodec
 
 SPACING = {"t": 2.5, "c": 1, "z": 3.0, "y": 0.5, "x": 0.25}
 TYPES = ["uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64"]
@@ -77,8 +77,8 @@ def by_tesela(checks, path):
 # ---- written by Tesela --------------------------------------------------------------------------
 
 
-def check_written(checks, axes, shape, dtype, compression, suffix):
-    name = f"{axes} {shape} {dtype} {compression}{suffix}"
+def check_written(checks, axes, shape, dtype, compression, suffix, version="0.4"):
+    name = f"{axes} {shape} {dtype} {compression}{suffix} {version}"
     values = pattern(shape, dtype)
     source, target = checks.folder / "source.npz", checks.folder / f"written{suffix}"
     last = "".join(axis for axis in "tzyxc" if axis in axes)
@@ -90,12 +90,13 @@ def check_written(checks, axes, shape, dtype, compression, suffix):
         unit="um",
         time_step=SPACING["t"],
     )
-    checks.run("image", "convert", source, "-o", target, "--force", "--quiet", "--compression", compression)
+    how = ["--compression", compression, "--zarr", version]
+    checks.run("image", "convert", source, "-o", target, "--force", "--quiet", *how)
     store = zarr.storage.ZipStore(target, mode="r") if suffix.endswith(".zip") else target
-    group = zarr.open_group(store, mode="r", zarr_format=2)
+    group = zarr.open_group(store, mode="r", zarr_format=2 if version == "0.4" else 3)
     model = ome_zarr_models.open_ome_zarr(group)
-    checks.expect(name, type(model).__name__ == "Image" and model.ome_zarr_version == "0.4", f"it is {model}")
-    multiscale = group.attrs["multiscales"][0]
+    checks.expect(name, type(model).__name__ == "Image" and model.ome_zarr_version == version, f"it is {model}")
+    multiscale = (group.attrs if version == "0.4" else group.attrs["ome"])["multiscales"][0]
     found = "".join(axis["name"] for axis in multiscale["axes"])
     expected = with_all_axes(values, axes)
     checks.expect(name, numpy.array_equal(with_all_axes(group["0"][:], found), expected))
@@ -110,7 +111,7 @@ def check_written(checks, axes, shape, dtype, compression, suffix):
         checks.expect(name, level.shape[-2:] == (-(-y // 2), -(-x // 2)), f"a level is {level.shape}")
         finer = level
     if not suffix.endswith(".zip"):
-        nodes = list(Reader(parse_url(target, fmt=FormatV04()))())
+        nodes = list(Reader(parse_url(target, fmt=FormatV04() if version == "0.4" else FormatV05()))())
         checks.expect(name, numpy.array_equal(with_all_axes(numpy.asarray(nodes[0].data[0]), found), expected))
         checks.expect(name, len(nodes[0].data) == len(multiscale["datasets"]), "levels are missing")
 
@@ -226,6 +227,20 @@ def check_forms_of_zarr(checks):
             check_read(checks, f"format 3, {compressors} {dtype} {endian}", path, values, "zyx")
 
 
+def check_shards(checks):
+    path = checks.folder / "theirs.zarr"
+    for dtype, location in itertools.product(["uint8", "float32"], ["start", "end"]):
+        values = pattern((9, 40, 50), dtype)
+        values[:3] = 0
+        codecs = [BytesCodec(), ZstdCodec()]
+        sharding = ShardingCodec(chunk_shape=(3, 8, 9), codecs=codecs, index_location=location)
+        write_by_zarr(path, values, "zyx", 3, chunks=(6, 16, 18), serializer=sharding, compressors=None)
+        check_read(checks, f"shards of {dtype}, index at the {location}", path, values, "zyx")
+        with zarr.storage.ZipStore(checks.folder / "theirs.zarr.zip", mode="w") as store:
+            write_by_zarr(store, values, "zyx", 3, chunks=(3, 8, 9), shards=(6, 16, 18))
+        check_read(checks, f"shards of {dtype} in an archive", checks.folder / "theirs.zarr.zip", values, "zyx")
+
+
 def check_fill_values(checks):
     path = checks.folder / "theirs.zarr"
     for dtype, fill in (("uint8", 7), ("int16", -300), ("float32", 0.1), ("float64", float("inf"))):
@@ -281,11 +296,14 @@ def main():
     for (axes, shape), dtype in itertools.product(shapes.items(), TYPES):
         for compression, suffix in (("auto", ".ome.zarr"), ("none", ".zarr"), ("fast", ".zarr.zip"), ("small", ".ome.zarr")):
             check_written(checks, axes, shape, dtype, compression, suffix)
+        for compression, suffix in (("auto", ".ome.zarr"), ("none", ".zarr.zip")):
+            check_written(checks, axes, shape, dtype, compression, suffix, "0.5")
     check_written(checks, "tczyx", (2, 3, 4, 50, 60), "int16", "auto", ".ome.zarr")
     check_written_labels(checks)
     for form in (FormatV04(), FormatV05()):
         check_labels_in_image(checks, form)
     check_forms_of_zarr(checks)
+    check_shards(checks)
     check_fill_values(checks)
     check_images_of_ome_zarr(checks)
     check_archives(checks)

@@ -166,9 +166,6 @@ std::vector<std::size_t> parse_codecs(const Store& store, const Json& codecs, st
         const std::string name = (codec.is_string() ? codec : codec.at("name")).get<std::string>();
         const Json configuration = codec.is_string() ? Json::object() : configuration_of(codec);
         ChunkCodec& chosen = array.codec;
-        if (name == "sharding_indexed")
-            throw not_taken(store, array,
-                            "has its chunks in shards, which are not supported; write it without");
         if (name == "transpose" && !has_bytes) {
             const auto numbers = whole_numbers<std::uint32_t>(configuration.at("order"), "order");
             order.assign(numbers.begin(), numbers.end());
@@ -194,6 +191,54 @@ std::vector<std::size_t> parse_codecs(const Store& store, const Json& codecs, st
     return order;
 }
 
+// The configuration of shards where they are the one codec, else nothing.
+Json sharding_of(const Json& codecs) {
+    if (codecs.size() != 1 || !codecs.front().is_object() ||
+        codecs.front().at("name") != "sharding_indexed")
+        return {};
+    return codecs.front().at("configuration");
+}
+
+// The lengths along the axes of the array, whose axes are known.
+Lengths along_axes(const Numbers& numbers, const Array& array) {
+    Lengths lengths{1, 1, 1, 1, 1};
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        lengths[axis_letters.find(array.axes[i])] = numbers[i];
+    return lengths;
+}
+
+// Of shards as long as `outer` along the axes, in which chunks lie in the order of these.
+void set_shards(const Store& store, const Json& configuration, const Numbers& outer, Array& array) {
+    ShardForm form;
+    const std::string place = configuration.value("index_location", "end");
+    form.index_first = place == "start";
+    if (!form.index_first && place != "end")
+        throw InvalidArgument("'index_location' is neither 'start' nor 'end'");
+    for (const Json& codec : configuration.at("index_codecs")) {
+        const std::string name = (codec.is_string() ? codec : codec.at("name")).get<std::string>();
+        const bool is_little =
+            codec.is_string() || configuration_of(codec).value("endian", "little") == "little";
+        const bool is_plain = name == "bytes" && is_little && !form.index_checksum;
+        if (!is_plain && (name != "crc32c" || form.index_checksum))
+            throw not_taken(store, array,
+                            "has shards with the codec '" + printable(name) +
+                                "' in their index, which is not supported there");
+        form.index_checksum |= name == "crc32c";
+    }
+    if (outer.size() != array.axes.size())
+        throw InvalidArgument("its shards have " + std::to_string(outer.size()) + " axes");
+    const Lengths lengths = along_axes(outer, array);
+    for (std::size_t axis = 0; axis < lengths.size(); ++axis) {
+        array.in_shard[axis] = lengths[axis] / array.chunk[axis];
+        if (lengths[axis] < 1 || lengths[axis] % array.chunk[axis] != 0 ||
+            array.in_shard[axis] > most_in_shard / form.chunks)
+            throw InvalidArgument("its shards of " + std::to_string(lengths[axis]) +
+                                  " points along an axis are none of whole chunks, or too many");
+        form.chunks *= array.in_shard[axis];
+    }
+    array.shards = std::make_shared<Shards>(form);
+}
+
 void parse_format_3(const Store& store, const Json& json, Array& array) {
     if (json.at("zarr_format") != 3 || json.at("node_type") != "array")
         throw InvalidArgument("it is no array of 'zarr_format' 3");
@@ -206,11 +251,15 @@ void parse_format_3(const Store& store, const Json& json, Array& array) {
     if (grid.at("name") != "regular")
         throw not_taken(store, array, "has chunks of several sizes, which are not supported");
     const auto shape = whole_numbers<std::int64_t>(json.at("shape"), "shape");
-    const auto order = parse_codecs(store, json.at("codecs"), shape.size(), array);
-    set_lengths(
-        store, shape,
-        whole_numbers<std::int64_t>(configuration_of(grid).at("chunk_shape"), "chunk_shape"), order,
-        array);
+    const auto chunk_shape = [](const Json& configuration) {
+        return whole_numbers<std::int64_t>(configuration.at("chunk_shape"), "chunk_shape");
+    };
+    const Numbers outer = chunk_shape(configuration_of(grid));
+    const Json sharding = sharding_of(json.at("codecs"));
+    const Json& codecs = sharding.is_null() ? json.at("codecs") : sharding.at("codecs");
+    const auto order = parse_codecs(store, codecs, shape.size(), array);
+    set_lengths(store, shape, sharding.is_null() ? outer : chunk_shape(sharding), order, array);
+    if (!sharding.is_null()) set_shards(store, sharding, outer, array);
     array.fill = fill_bytes(array.type, json.at("fill_value"));
     const Json& keys = json.at("chunk_key_encoding");
     const bool plain = keys.at("name") == "v2";

@@ -9,6 +9,7 @@
 
 #include "io/volume.h"
 #include "io/zarr/chunk_codec.h"
+#include "io/zarr/shards.h"
 #include "io/zarr/store.h"
 
 namespace tesela::io::zarr {
@@ -25,6 +26,9 @@ struct Array {
     // 1 along axes that it does not have. Strides are of the numbers within a chunk.
     Lengths shape{1, 1, 1, 1, 1}, chunk{1, 1, 1, 1, 1}, strides{};
     ChunkCodec codec;
+    // Chunks along each axis that lie in one file, and what finds them there; null: one alone.
+    Lengths in_shard{1, 1, 1, 1, 1};
+    std::shared_ptr<Shards> shards;
     std::string key_prefix;          // "0/" or "0/c/"
     char separator = '/';            // between the places of a chunk along the axes
     std::vector<std::uint8_t> fill;  // a number of a missing chunk, in this machine's order

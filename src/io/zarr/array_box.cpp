@@ -13,7 +13,8 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-std::string chunk_key(const Array& array, const Lengths& place) {
+// Of the file at this place along each axis.
+std::string key_of(const Array& array, const Lengths& place) {
     std::string key = array.key_prefix;
     for (std::size_t i = 0; i < array.axes.size(); ++i) {
         if (i > 0) key += array.separator;
@@ -22,10 +23,24 @@ std::string chunk_key(const Array& array, const Lengths& place) {
     return key;
 }
 
+// The key of a chunk's file, and its number there.
+std::pair<std::string, std::int64_t> file_of(const Array& array, const Lengths& place) {
+    Lengths file{};
+    std::int64_t number = 0;
+    for (const char letter : array.axes) {
+        const std::size_t axis = axis_letters.find(letter);
+        file[axis] = place[axis] / array.in_shard[axis];
+        number = number * array.in_shard[axis] + place[axis] % array.in_shard[axis];
+    }
+    return {key_of(array, file), number};
+}
+
 // The unpacked bytes; nothing where the chunk is missing.
 std::optional<Bytes> read_chunk(const Store& store, const Array& array, const Lengths& place) {
-    const std::string key = chunk_key(array, place);
-    auto stored = store.find(key, most_stored(array.chunk_bytes()));
+    const auto [key, number] = file_of(array, place);
+    const std::int64_t longest = most_stored(array.chunk_bytes());
+    auto stored =
+        array.shards ? array.shards->find(store, key, number, longest) : store.find(key, longest);
     if (!stored) return {};
     Bytes bytes(static_cast<std::size_t>(array.chunk_bytes()));
     if (!unpack_chunk(store.path(), array.codec, *stored, bytes))

@@ -24,16 +24,6 @@ std::uint32_t checksum_of(std::span<const std::uint8_t> bytes) {
     return ~sum;
 }
 
-// Takes the checksum off the end, where it is right.
-bool take_checksum(std::vector<std::uint8_t>& bytes) {
-    if (bytes.size() < checksum_bytes) return false;
-    const std::size_t size = bytes.size() - checksum_bytes;
-    std::uint32_t stored = 0;
-    for (std::size_t i = checksum_bytes; i-- > 0;) stored = stored << 8 | bytes[size + i];
-    bytes.resize(size);
-    return stored == checksum_of(bytes);
-}
-
 bool unpack(const fs::path& path, Packing packing, std::span<const std::uint8_t> stored,
             std::span<std::uint8_t> bytes) {
     switch (packing) {
@@ -70,6 +60,15 @@ void add_checksum(std::vector<std::uint8_t>& bytes) {
     const std::uint32_t sum = checksum_of(bytes);
     for (std::size_t i = 0; i < checksum_bytes; ++i)
         bytes.push_back(static_cast<std::uint8_t>(sum >> 8 * i));
+}
+
+bool take_checksum(std::vector<std::uint8_t>& bytes) {
+    if (bytes.size() < checksum_bytes) return false;
+    const std::size_t size = bytes.size() - checksum_bytes;
+    std::uint32_t stored = 0;
+    for (std::size_t i = checksum_bytes; i-- > 0;) stored = stored << 8 | bytes[size + i];
+    bytes.resize(size);
+    return stored == checksum_of(bytes);
 }
 
 // All of these codecs store what does not shrink with at most a hundredth more.

@@ -21,8 +21,9 @@ struct ChunkCodec {
 // name `path`.
 bool unpack_chunk(const fs::path& path, const ChunkCodec& codec, std::vector<std::uint8_t>& stored,
                   std::span<std::uint8_t> bytes);
-// Puts the checksum of the bytes behind them.
+// Puts the checksum of the bytes behind them, or takes it off where it is right.
 void add_checksum(std::vector<std::uint8_t>& bytes);
+bool take_checksum(std::vector<std::uint8_t>& bytes);
 // The most bytes that are stored of a chunk of so many; more are no chunk's.
 std::int64_t most_stored(std::int64_t chunk_bytes);
 

@@ -23,12 +23,41 @@ UnreadableInput too_long(const Store& store, const std::string& key, std::int64_
                                         " can be");
 }
 
+struct Extent {
+    std::int64_t begin = 0, count = 0;
+};
+// The part of what lies at `whole` in a file.
+Bytes part_of(const Store& store, const InputFile& file, const std::string& key,
+              const Extent& whole, const Extent& part) {
+    const std::int64_t begin = part.begin < 0 ? whole.count + part.begin : part.begin;
+    if (begin < 0 || begin > whole.count || part.count > whole.count - begin)
+        throw unreadable(store.path(), "its '" + printable(key) + "' ends early, after " +
+                                           std::to_string(whole.count) + " bytes");
+    Bytes bytes(static_cast<std::size_t>(part.count));
+    file.read(whole.begin + begin, bytes);
+    return bytes;
+}
+
 class FolderStore : public Store {
   public:
     explicit FolderStore(const fs::path& path) : path_(path), root_(fs::canonical(path)) {}
 
     const fs::path& path() const override { return path_; }
     std::optional<Bytes> find(const std::string& key, std::int64_t longest) const override {
+        const auto input = open(key);
+        if (!input) return {};
+        if (input->size() > longest) throw too_long(*this, key, input->size(), longest);
+        return input->head(static_cast<std::size_t>(input->size()));
+    }
+    std::optional<Bytes> find_part(const std::string& key, std::int64_t offset,
+                                   std::int64_t count) const override {
+        const auto input = open(key);
+        if (!input) return {};
+        return part_of(*this, *input, key, {0, input->size()}, {offset, count});
+    }
+
+  private:
+    std::optional<InputFile> open(const std::string& key) const {
         std::error_code error;
         const fs::path file = fs::canonical(path_ / key, error);
         if (error == std::errc::no_such_file_or_directory) return {};
@@ -37,12 +66,9 @@ class FolderStore : public Store {
             std::mismatch(root_.begin(), root_.end(), file.begin(), file.end());
         if (end != root_.end() || inside == file.end())
             throw unreadable(path_, "its '" + printable(key) + "' lies outside of the folder");
-        const InputFile input(path_ / key);
-        if (input.size() > longest) throw too_long(*this, key, input.size(), longest);
-        return input.head(static_cast<std::size_t>(input.size()));
+        return InputFile(path_ / key);
     }
 
-  private:
     fs::path path_, root_;
 };
 
@@ -64,6 +90,18 @@ class ArchiveStore : public Store {
         const ZipMember& member = found->second;
         if (member.unpacked > longest) throw too_long(*this, key, member.unpacked, longest);
         return zip_head(file_, member, static_cast<std::size_t>(member.unpacked));
+    }
+
+    std::optional<Bytes> find_part(const std::string& key, std::int64_t offset,
+                                   std::int64_t count) const override {
+        const auto found = members_.find(key);
+        if (found == members_.end()) return {};
+        const ZipMember& member = found->second;
+        if (member.deflated)
+            throw unsupported(path(), "its '" + printable(key) +
+                                          "' is packed by the archive, so that no part of it can "
+                                          "be read; unpack the archive");
+        return part_of(*this, file_, key, {member.offset, member.unpacked}, {offset, count});
     }
 
     // What stands before the names of all; nothing where the archive has no root.

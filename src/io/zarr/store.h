@@ -21,6 +21,11 @@ class Store {
     // UnreadableInput where they are more than `longest` or lie elsewhere, by ".." or a link.
     virtual std::optional<std::vector<std::uint8_t>> find(const std::string& key,
                                                           std::int64_t longest) const = 0;
+    // So many bytes from `offset` on, from the end where it is negative. Throws UnreadableInput
+    // where there are less, and UnsupportedFormat in an archive that has packed them.
+    virtual std::optional<std::vector<std::uint8_t>> find_part(const std::string& key,
+                                                               std::int64_t offset,
+                                                               std::int64_t count) const = 0;
 };
 
 // Throws UnreadableInput, UnsupportedFormat.

@@ -94,6 +94,7 @@ class OmeZarrTiles : public TilePyramid {
         form_.geometry = slide.geometry;
         form_.has_alpha = slide.has_alpha;
         form_.is_labels = options.labels;
+        form_.is_format_3 = options.zarr == ZarrVersion::v0_5;
         form_.axes = axes_with_length(slide.shape, slide.geometry);
         form_.side = options.tile;
         form_.levels = levels_below(slide.shape, slide.geometry, options.tile);
@@ -141,6 +142,7 @@ void write_ome_zarr(const AnyImage& image, const fs::path& staged, const fs::pat
     form.geometry = geometry_of(image);
     form.has_alpha = has_alpha(image);
     form.is_labels = options.is_labels;
+    form.is_format_3 = options.zarr == ZarrVersion::v0_5;
     form.axes = axes_with_length(shape, form.geometry);
     form.side = chunk_side(shape);
     form.levels = levels_below(shape, form.geometry, form.side);
