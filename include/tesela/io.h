@@ -1,11 +1,11 @@
 // Image files. Formats are told by content when reading and by suffix when writing.
 //
-// Pictures: PNG, JPEG, TIFF, BMP, WebP, PNM. Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD
+// Pictures: PNG, JPEG, TIFF, BMP, WebP, GIF (its first frame), JPEG 2000, PNM. Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD
 // (.nrrd, .nhdr; .seg.nrrd of 3D Slicer: label maps with names and colors, whose layers are
 // joined), MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), OME-Zarr (a
 // folder .zarr, or .zarr.zip), Tesela's own compressed volumes (.tvol, tesela/volume_io.h), and a
-// DICOM file or a series of a folder of DICOM files. WebP and PNM are read alone. DICOM is written
-// as a series that is derived from another one.
+// DICOM file or a series of a folder of DICOM files. WebP, GIF, JPEG 2000 and PNM are read alone.
+// DICOM is written as a segmentation or a series that is derived from another one.
 //
 // Pictures have a spacing where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
 // finer than 10 um a pixel tell it; a coarser resolution is that of print, unless Tesela wrote it.

@@ -148,9 +148,7 @@ std::string foreign_kind(const Bytes& head) {
     };
     using namespace std::string_view_literals;
     static constexpr Kind kinds[] = {
-        {"GIF8"sv, "a GIF"sv},           {"RIFF"sv, "a RIFF file"sv},
-        {"\x89HDF"sv, "an HDF5 file"sv}, {"\0\0\0\x0cjP  "sv, "a JPEG 2000 file"sv},
-        {"%PDF"sv, "a PDF"sv},           {"\xff\x4f\xff\x51"sv, "a JPEG 2000 file"sv}};
+        {"RIFF"sv, "a RIFF file"sv}, {"\x89HDF"sv, "an HDF5 file"sv}, {"%PDF"sv, "a PDF"sv}};
     for (const Kind& kind : kinds)
         if (starts_with(head, kind.mark)) return std::string(kind.name);
     return "";
@@ -199,18 +197,20 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
     if (starts_with(head, numpy_magic)) return read_volume(file, parse_npy(file), options);
     if (starts_with(head, "PK\3\4"sv)) return read_volume(file, parse_npz(file), options);
     if (is_bmp(head)) return read_bmp(file, options);
+    if (is_jpeg2000(head)) return read_jpeg2000(file, options);
     if (is_pnm(head)) return read_pnm(file, options);
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
+    if (starts_with(head, "GIF87a"sv) || starts_with(head, "GIF89a"sv))
+        return read_gif(file, options);
     if (starts_with(head, "RIFF"sv) && starts_with(head, "WEBP"sv, 8))
         return read_webp(file, options);
     if (is_dicom(file)) return read_dicom_file(file.path(), options);
     const std::string kind = foreign_kind(head);
-    throw unsupported(
-        file.path(),
-        (kind.empty() ? "it is not" : "it is " + kind + ", not") +
-            std::string(" an image of a known format (PNG, JPEG, TIFF, "
-                        "BMP, WebP, PNM, NIfTI, NRRD, MetaImage, MGH, NPY, NPZ, OME-Zarr, TVOL, "
-                        "DICOM)"));
+    throw unsupported(file.path(), (kind.empty() ? "it is not" : "it is " + kind + ", not") +
+                                       std::string(" an image of a known format (PNG, JPEG, TIFF, "
+                                                   "BMP, WebP, GIF, JPEG 2000, PNM, NIfTI, NRRD, "
+                                                   "MetaImage, MGH, NPY, NPZ, OME-Zarr, TVOL, "
+                                                   "DICOM)"));
 }
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
@@ -295,7 +295,8 @@ bool holds_names(const fs::path& path) {
 }
 
 bool has_known_suffix(const fs::path& path) {
-    constexpr std::array read_alone{".pbm", ".pgm", ".ppm", ".pnm"};
+    constexpr std::array read_alone{".pbm", ".pgm", ".ppm", ".pnm", ".webp",
+                                    ".gif", ".jp2", ".j2k", ".j2c"};
     const std::string name = lower_name(path);
     return find_format(path) || std::any_of(read_alone.begin(), read_alone.end(),
                                             [&](const char* end) { return name.ends_with(end); });

@@ -38,7 +38,7 @@ struct OutputFormat {
 // Also by the folder: labels in an image of OME-Zarr have any name. Throws UnsupportedFormat for a
 // suffix that is none of ours.
 OutputFormat output_format(const fs::path& path);
-// One of those, or one of PNM, which is read alone.
+// One of those, or one of a format that is read alone.
 bool has_known_suffix(const fs::path& path);
 // NIfTI, NRRD, MetaImage, MGH, NumPy's or OME-Zarr: images of any axes and types.
 bool is_volume(Format format);

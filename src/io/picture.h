@@ -23,6 +23,9 @@ ReadResult read_jpeg(const InputFile& file, const DecodeOptions& options);
 ReadResult read_tiff(const InputFile& file, const DecodeOptions& options);
 ReadResult read_bmp(const InputFile& file, const DecodeOptions& options);
 ReadResult read_webp(const InputFile& file, const DecodeOptions& options);
+ReadResult read_gif(const InputFile& file, const DecodeOptions& options);  // its first frame
+bool is_jpeg2000(std::span<const std::uint8_t> head);
+ReadResult read_jpeg2000(const InputFile& file, const DecodeOptions& options);
 bool is_pnm(std::span<const std::uint8_t> head);
 ReadResult read_pnm(const InputFile& file, const DecodeOptions& options);  // that is_pnm found
 

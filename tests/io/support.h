@@ -171,6 +171,11 @@ Bytes dicom_bytes(const DicomSample& sample);
 
 // A picture of 5 x 4 pixels with opacity, without loss.
 Bytes small_webp();
+// Pictures of 5 x 4 pixels: GIF with four colors, JPEG 2000 in color and of 16 bits, both without
+// loss (gif_test.cpp, jpeg2000_test.cpp).
+Bytes small_gif();
+Bytes small_jp2();
+Bytes small_j2k();
 
 // One small valid file for each format and variant, by name.
 std::vector<std::pair<std::string, Bytes>> sample_files(const fs::path& scratch);
