@@ -254,7 +254,10 @@ AnyKind InputReader::placed(const Input& input, const fs::path& path, AnyKind im
 }
 
 operations::ImageValue InputReader::image(const Input& input, const fs::path& path) {
-    io::ReadResult read = io::read_image(path, options());
+    io::ReadOptions reading = options();
+    // The frames of a sequence have one layout; elsewhere it is that of the first image alone.
+    if (operation_.sequence) reading.raw = read_options(settings_.memory, settings_.raw).raw;
+    io::ReadResult read = io::read_image(path, reading);
     check(input, path, read);
     first_.work_bytes = std::max(first_.work_bytes, read.work_bytes);
     return operations::ImageValue(placed(input, path, std::move(read.image)))

@@ -230,6 +230,7 @@ void add_input_options(VerbParser& parser, const Operation& operation,
     if (reads_planes(operation)) parser.add(settings.planes, "Input");
     if (operation.sequence) {
         parser.add(settings.sequence, "Sequences");
+        parser.add(settings.raw, "Input");
         return;
     }
     const operations::Kind first =

@@ -94,7 +94,9 @@ class Job {
         keep_freed_memory(settings_.memory.max_memory.bytes);
         queues_ = open_queues(devices_, operations::Queues::of_devices,
                               queue_options(settings_.job, settings_.memory.max_memory.bytes));
-        outputs_.open(field_names(pictures_), rate_);
+        // Of files with several frames each names are missing.
+        const bool is_one_each = reader_->facts().frames == std::ssize(pictures_);
+        outputs_.open(is_one_each ? field_names(pictures_) : std::vector<std::string>(), rate_);
         return compute() ? report() : exit_cancelled;
     }
 
@@ -104,13 +106,16 @@ class Job {
         if (settings_.inputs.size() > 1)
             pictures_ = settings_.inputs;
         else if (fs::is_directory(settings_.inputs.front(), ignored))
-            pictures_ = io::frame_files(settings_.inputs.front());
+            pictures_ = io::frame_files(settings_.inputs.front(), !settings_.raw.raw.empty());
     }
 
     void open_input() {
-        const io::FrameReadOptions options{settings_.memory.max_memory.bytes, &token_,
-                                           settings_.geometry.ignore_geometry,
-                                           settings_.planes.choice()};
+        const io::FrameReadOptions options{
+            settings_.memory.max_memory.bytes, &token_, settings_.geometry.ignore_geometry,
+            settings_.planes.choice(), read_options(settings_.memory, settings_.raw).raw};
+        if (options.raw && options.choice.given())
+            throw InvalidArgument(
+                "--channel, --slice and --time choose from pictures: leave them out with --raw");
         if (pictures_.empty() && options.choice.given())
             throw InvalidArgument(
                 "--channel, --slice and --time choose from pictures: leave them out for a video");

@@ -55,14 +55,14 @@ void describe(V&& v, MemoryOptions& o) {
     v("max-memory", o.max_memory, "memory limit, for the host and for the device");
 }
 
-// Of verbs that read volumes.
+// Of verbs that read images.
 struct RawOptions {
     std::string raw;
 };
 
 template <class V>
 void describe(V&& v, RawOptions& o) {
-    v("raw", o.raw, "raw layout: WxHxD:TYPE[:OFFSET], as 512x512x348:u16le");
+    v("raw", o.raw, "raw layout: WxH[xD]:TYPE[:OFFSET], as 512x512x348:u16le or 150x150:u8");
 }
 
 // Of verbs that read images.
@@ -180,7 +180,7 @@ std::vector<Queue> open_queues(const std::vector<Device::Choice>& devices, opera
                                const QueueOptions& options);
 // For an image that is read while others take `taken` bytes.
 io::ReadOptions read_options(const MemoryOptions& memory, std::int64_t taken = 0);
-// For a volume. Throws InvalidArgument where --raw is malformed.
+// Throws InvalidArgument where --raw is malformed.
 io::ReadOptions read_options(const MemoryOptions& memory, const RawOptions& raw);
 
 // Throws InvalidArgument where a volume lacks the third number.

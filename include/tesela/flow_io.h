@@ -35,18 +35,4 @@ std::string flow_format(const std::filesystem::path& path);
 void write_flow(const FlowField& flow, const std::filesystem::path& path,
                 const WriteOptions& options = {});
 
-// Width and height of a raw frame; 0 for those of the file's own header.
-struct RawFrameSize {
-    std::int64_t width = 0, height = 0;
-};
-
-// The frames of a file of raw pixels, 8 bits each, one frame behind the other; or the one frame of
-// a gray Sun rasterfile, which is such pixels behind a header of 32 bytes. The sequences of Barron,
-// Fleet and Beauchemin are in files of either kind, a frame each. Throws InvalidArgument where a
-// size is missing, impossible or not that of the header, UnreadableInput where the file does not
-// hold whole frames, UnsupportedFormat for a rasterfile that is not plain gray, OutOfMemory.
-std::vector<Image<std::uint8_t>> read_raw_frames(const std::filesystem::path& path,
-                                                 const RawFrameSize& size = {},
-                                                 const ReadOptions& options = {});
-
 }  // namespace tesela::io

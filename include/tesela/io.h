@@ -1,11 +1,12 @@
 // Image files. Formats are told by content when reading and by suffix when writing.
 //
-// Pictures: PNG, JPEG, TIFF, BMP, WebP, GIF (its first frame), JPEG 2000, PNM. Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD
+// Pictures: PNG, JPEG, TIFF, BMP, WebP, GIF (its first frame), JPEG 2000, PNM, gray Sun
+// rasterfiles. Volumes: NIfTI-1 and -2 (.nii, .nii.gz), NRRD
 // (.nrrd, .nhdr; .seg.nrrd of 3D Slicer: label maps with names and colors, whose layers are
 // joined), MetaImage (.mha, .mhd), FreeSurfer's MGH (.mgh, .mgz), NumPy (.npy, .npz), OME-Zarr (a
 // folder .zarr, or .zarr.zip), Tesela's own compressed volumes (.tvol, tesela/volume_io.h), and a
-// DICOM file or a series of a folder of DICOM files. WebP, GIF, JPEG 2000 and PNM are read alone.
-// DICOM is written as a segmentation or a series that is derived from another one.
+// DICOM file or a series of a folder of DICOM files. WebP, GIF, JPEG 2000, PNM and rasterfiles are
+// read alone. DICOM is written as a segmentation or a series that is derived from another one.
 //
 // Pictures have a spacing where OME-XML, the descriptions of ImageJ or Aperio, or a resolution
 // finer than 10 um a pixel tell it; a coarser resolution is that of print, unless Tesela wrote it.
@@ -37,15 +38,16 @@
 
 namespace tesela::io {
 
-// A volume without a header: x fastest, channels side by side.
+// A picture or volume without a header: x fastest, channels side by side.
 struct RawLayout {
     Shape shape;
     PixelType type = PixelType::u8;
     bool big_endian = false;
     std::int64_t offset = 0;  // bytes before the first voxel
 
-    // "WxHxD:TYPE[:OFFSET]", such as "512x512x348:u16le" or "64x64x20:f32be:1024". TYPE is u8, i8,
-    // u16, i16, u32, i32, f32 or f64, with le (the default) or be. Throws InvalidArgument.
+    // "WxHxD:TYPE[:OFFSET]", or "WxH:TYPE[:OFFSET]" of a picture, such as "512x512x348:u16le" or
+    // "150x150:u8:32". TYPE is u8, i8, u16, i16, u32, i32, f32 or f64, with le (the default) or be.
+    // Throws InvalidArgument.
     static RawLayout parse(std::string_view text);
 };
 

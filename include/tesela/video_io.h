@@ -1,6 +1,7 @@
 // Sequences of frames in files: folders of pictures, Y4M, and videos.
 //
-//   pictures  every format of tesela/io.h, one frame each.
+//   pictures  every format of tesela/io.h, one frame each; files without a header, one frame or
+//             several each (FrameReadOptions::raw).
 //   Y4M       YUV4MPEG2: C420 (jpeg, mpeg2, paldv), C422, C444, Cmono of 8 bits, or of 9 to 16
 //             (C420p10, Cmono10). Read from and written to files and pipes. Written as C444, or
 //             Cmono where frames are gray, of 8 bits or 16 as the frames.
@@ -33,13 +34,17 @@ struct FrameReadOptions {
     const CancelToken* cancel = nullptr;  // ends waiting for a pipe with Cancelled
     bool ignore_geometry = false;         // of pictures, matched pixel by pixel
     PlaneChoice choice = {};              // what of each picture is the frame
+    // Of files without a header: where it has one slice, each holds as many frames of it as fit.
+    std::optional<RawLayout> raw = {};
 };
 
 // The pictures of a folder, in the natural order of their names: frame2 before frame10. They are
 // told by suffix; hidden files and subfolders are passed over. Throws UnreadableInput for a folder
 // that is missing or has no pictures, InvalidArgument where a number between those of the names is
 // missing: names differ in one number, which goes up by the same step everywhere else.
-std::vector<std::filesystem::path> frame_files(const std::filesystem::path& folder);
+// `any_suffix`: all files are frames.
+std::vector<std::filesystem::path> frame_files(const std::filesystem::path& folder,
+                                               bool any_suffix = false);
 
 // Numbers in names are compared as numbers, all else by bytes.
 bool natural_less(std::string_view a, std::string_view b);

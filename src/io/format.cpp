@@ -198,6 +198,7 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
     if (starts_with(head, "PK\3\4"sv)) return read_volume(file, parse_npz(file), options);
     if (is_bmp(head)) return read_bmp(file, options);
     if (is_jpeg2000(head)) return read_jpeg2000(file, options);
+    if (is_rasterfile(file)) return read_rasterfile(file, options);
     if (is_pnm(head)) return read_pnm(file, options);
     if (starts_with(head, "\xff\xd8\xff"sv)) return read_jpeg(file, options);
     if (starts_with(head, "GIF87a"sv) || starts_with(head, "GIF89a"sv))
@@ -206,11 +207,12 @@ ReadResult decode_whole(const InputFile& file, const Bytes& head, const DecodeOp
         return read_webp(file, options);
     if (is_dicom(file)) return read_dicom_file(file.path(), options);
     const std::string kind = foreign_kind(head);
-    throw unsupported(file.path(), (kind.empty() ? "it is not" : "it is " + kind + ", not") +
-                                       std::string(" an image of a known format (PNG, JPEG, TIFF, "
-                                                   "BMP, WebP, GIF, JPEG 2000, PNM, NIfTI, NRRD, "
-                                                   "MetaImage, MGH, NPY, NPZ, OME-Zarr, TVOL, "
-                                                   "DICOM)"));
+    throw unsupported(file.path(),
+                      (kind.empty() ? "it is not" : "it is " + kind + ", not") +
+                          std::string(" an image of a known format (PNG, JPEG, TIFF, "
+                                      "BMP, WebP, GIF, JPEG 2000, PNM, Sun raster, NIfTI, NRRD, "
+                                      "MetaImage, MGH, NPY, NPZ, OME-Zarr, TVOL, "
+                                      "DICOM)"));
 }
 
 ReadResult decode_file(const InputFile& file, const DecodeOptions& options) {
@@ -296,7 +298,7 @@ bool holds_names(const fs::path& path) {
 
 bool has_known_suffix(const fs::path& path) {
     constexpr std::array read_alone{".pbm", ".pgm", ".ppm", ".pnm", ".webp",
-                                    ".gif", ".jp2", ".j2k", ".j2c"};
+                                    ".gif", ".jp2", ".j2k", ".j2c", ".ras"};
     const std::string name = lower_name(path);
     return find_format(path) || std::any_of(read_alone.begin(), read_alone.end(),
                                             [&](const char* end) { return name.ends_with(end); });

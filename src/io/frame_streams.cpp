@@ -176,7 +176,7 @@ bool natural_less(std::string_view a, std::string_view b) {
     return whole_a < whole_b;  // they differ in leading zeros alone
 }
 
-std::vector<fs::path> frame_files(const fs::path& folder) {
+std::vector<fs::path> frame_files(const fs::path& folder, bool any_suffix) {
     std::vector<fs::path> files;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -184,7 +184,7 @@ std::vector<fs::path> frame_files(const fs::path& folder) {
         const fs::path& path = entry->path();
         std::error_code ignored;
         if (path.filename().string().starts_with('.') || entry->is_directory(ignored)) continue;
-        if (has_known_suffix(path)) files.push_back(path);
+        if (any_suffix || has_known_suffix(path)) files.push_back(path);
     }
     if (error) throw unreadable(folder, error.message());
     if (files.empty()) throw unreadable(folder, "there is no picture in this folder");
@@ -197,6 +197,7 @@ std::vector<fs::path> frame_files(const fs::path& folder) {
 
 std::unique_ptr<FrameReader> open_pictures(std::vector<fs::path> files,
                                            const FrameReadOptions& options) {
+    if (options.raw) return open_raw_frames(std::move(files), *options.raw, options);
     return std::make_unique<PictureReader>(std::move(files), options);
 }
 
@@ -227,6 +228,10 @@ std::string video_format(const fs::path& path) {
 
 std::unique_ptr<FrameReader> open_frames(const fs::path& path, const FrameReadOptions& options) {
     std::error_code ignored;
+    if (options.raw) {
+        const bool is_folder = fs::is_directory(path, ignored);
+        return open_pictures(is_folder ? frame_files(path, true) : std::vector{path}, options);
+    }
     if (path == "-") return open_y4m(path, options);
     const fs::file_status status = fs::status(path, ignored);
     if (fs::is_fifo(status) || fs::is_character_file(status)) return open_y4m(path, options);

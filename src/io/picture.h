@@ -26,6 +26,8 @@ ReadResult read_webp(const InputFile& file, const DecodeOptions& options);
 ReadResult read_gif(const InputFile& file, const DecodeOptions& options);  // its first frame
 bool is_jpeg2000(std::span<const std::uint8_t> head);
 ReadResult read_jpeg2000(const InputFile& file, const DecodeOptions& options);
+bool is_rasterfile(const InputFile& file);
+ReadResult read_rasterfile(const InputFile& file, const DecodeOptions& options);
 bool is_pnm(std::span<const std::uint8_t> head);
 ReadResult read_pnm(const InputFile& file, const DecodeOptions& options);  // that is_pnm found
 

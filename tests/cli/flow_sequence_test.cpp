@@ -133,6 +133,51 @@ TEST_F(FlowSequence, PicturesOfEveryKind) {
 }
 
 // One scale for all fields, or colors of a sequence cannot be compared.
+// Of a file each, of one file, and as Barron's rasters, which need no layout.
+TEST_F(FlowSequence, FramesWithoutAHeader) {
+    write_folder("in", 3);
+    ASSERT_EQ(run(call({"in", "-o", "expected"})).code, 0);
+    fs::create_directory(file("raw"));
+    std::string movie;
+    for (int i = 0; i < 3; ++i) {
+        const Image<std::uint8_t> picture = frame(i);
+        const std::string bytes(picture.pixels().begin(), picture.pixels().end());
+        write_text("raw/f" + std::to_string(i), bytes);
+        std::string header;
+        for (const unsigned word : {0x59a66a95u, 65u, 49u, 8u, 0u, 1u, 0u, 0u})
+            for (const int shift : {24, 16, 8, 0}) header += static_cast<char>(word >> shift);
+        write_text("tree." + std::to_string(i), header + bytes);
+        movie += bytes;
+    }
+    write_text("movie", movie);
+    const auto expect_same = [&](const Words& arguments, const Words& fields) {
+        Words all = arguments;
+        all.insert(all.end(), {"-o", "out", "--force"});
+        const Outcome outcome = run(call(all));
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        const Words expected = files_in("expected");
+        ASSERT_EQ(expected.size(), 2u);
+        for (std::size_t i = 0; i < 2; ++i)
+            EXPECT_EQ(read_text("out/" + fields[i]), read_text("expected/" + expected[i]));
+        fs::remove_all(file("out"));
+    };
+    expect_same({"raw", "--raw", "65x49:u8"}, {"f0.flo", "f1.flo"});
+    expect_same({"raw/f0", "raw/f1", "raw/f2", "--raw", "65x49:u8"}, {"f0.flo", "f1.flo"});
+    expect_same({"movie", "--raw", "65x49:u8"}, {"000000.flo", "000001.flo"});
+    expect_same({"tree.0", "tree.1", "tree.2"}, {"000000.flo", "000001.flo"});
+    expect_same({"tree.0", "tree.1", "tree.2", "--raw", "65x49:u8:32"},
+                {"000000.flo", "000001.flo"});
+    ASSERT_EQ(run(call({"tree.0", "tree.1", "-o", "pair.flo"})).code, 0);
+    EXPECT_EQ(read_text("pair.flo"), read_text("expected/" + files_in("expected")[0]));
+    ASSERT_EQ(run(call({"raw/f0", "raw/f1", "--raw", "65x49:u8", "-o", "two.flo"})).code, 0);
+    EXPECT_EQ(read_text("two.flo"), read_text("expected/" + files_in("expected")[0]));
+    expect_failure(3, {"movie", "whole frames", "64 x 49"},
+                   call({"movie", "--raw", "64x49:u8", "-o", "out"}));
+    expect_failure(2, {"--raw", "width x height"}, call({"movie", "--raw", "64:u8", "-o", "out"}));
+    expect_failure(2, {"--channel", "--raw"},
+                   call({"movie", "--raw", "65x49:u8", "--channel", "0", "-o", "out"}));
+}
+
 TEST_F(FlowSequence, TheScaleIsThatOfTheFirstField) {
     scene_.width = scene_.height = 64;
     fs::create_directory(file("in"));

@@ -145,7 +145,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const tesela::io::ReadOptions options{.max_bytes = 1 << 24};
     attempt([] { tesela::io::read_image(path, options); });
     attempt([] { tesela::io::read_flow(path, options); });
-    attempt([] { tesela::io::read_raw_frames(path, {}, options); });
     attempt([] { read_y4m(path, options.max_bytes); });
     attempt([] { read_slide(path, options.max_bytes); });
     attempt([] { read_annotations(path, options); });

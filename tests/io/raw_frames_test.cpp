@@ -1,87 +1,73 @@
-// Raw 8-bit frames and gray Sun rasterfiles.
+// Frames without a header.
 #include "io/support.h"
+#include "tesela/video_io.h"
 
 namespace tesela::io::testing {
 namespace {
 
-using RawFrames = FileTest;
+class RawFrames : public FileTest {
+  protected:
+    static FrameReadOptions layout(const std::string& text) {
+        return {.raw = RawLayout::parse(text)};
+    }
+    static std::vector<Bytes> all_of(FrameReader& reader) {
+        std::vector<Bytes> frames;
+        while (const auto frame = reader.next())
+            frames.push_back(std::get<Image<std::uint8_t>>(*frame).pixels());
+        return frames;
+    }
+};
 
 TEST_F(RawFrames, OneBehindTheOther) {
     write_bytes(file("movie"), {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-    const auto frames = read_raw_frames(file("movie"), {3, 2});
-    ASSERT_EQ(frames.size(), 2u);
-    EXPECT_EQ(frames[0].shape(), (Shape{3, 2}));
-    EXPECT_EQ(frames[0].pixels(), (Bytes{1, 2, 3, 4, 5, 6}));
-    EXPECT_EQ(frames[1].pixels(), (Bytes{7, 8, 9, 10, 11, 12}));
-    EXPECT_EQ(frames[1](2, 0), 9);
+    const auto reader = open_frames(file("movie"), layout("3x2:u8"));
+    EXPECT_EQ(reader->facts().frames, 2);
+    EXPECT_EQ(reader->facts().frame, (Shape{3, 2}));
+    EXPECT_EQ(all_of(*reader), (std::vector<Bytes>{{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}}));
+    EXPECT_EQ(all_of(*open_frames(file("movie"), layout("3x2x2:u8"))).size(), 2u);
+    EXPECT_EQ(all_of(*open_frames(file("movie"), layout("5x2:u8:2"))),
+              (std::vector<Bytes>{{3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}));
+    const auto words = open_frames(file("movie"), layout("3x1:u16be"))->next();
+    EXPECT_EQ(std::get<Image<std::uint16_t>>(words.value()).pixels(),
+              (std::vector<std::uint16_t>{0x102, 0x304, 0x506}));
 }
 
-TEST_F(RawFrames, RasterfilesBringTheirSize) {
-    const Bytes pixels{1, 2, 3, 4, 5, 6}, padded{1, 2, 3, 0, 4, 5, 6, 0};
-    Bytes swapped = raster_bytes({}, pixels);
-    for (std::ptrdiff_t i = 0; i < 32; i += 4)
-        std::reverse(swapped.begin() + i, swapped.begin() + i + 4);
-    for (const Bytes& bytes : {raster_bytes({}, pixels), raster_bytes({}, padded),
-                               raster_bytes({.length = 0, .type = 0}, pixels), swapped}) {
-        write_bytes(file("frame.9"), bytes);
-        for (const RawFrameSize& size : {RawFrameSize{}, RawFrameSize{3, 2}}) {
-            const auto frames = read_raw_frames(file("frame.9"), size);
-            ASSERT_EQ(frames.size(), 1u);
-            EXPECT_EQ(frames[0].shape(), (Shape{3, 2}));
-            EXPECT_EQ(frames[0].pixels(), pixels);
-        }
-    }
-    expect_error(ErrorCode::invalid_argument, {"frame.9", "3 x 2", "not of 2 x 3"}, [&] {
-        read_raw_frames(file("frame.9"), {2, 3});
-    });
-}
-
-TEST_F(RawFrames, RasterfilesThatAreNotTaken) {
-    for (const Raster& raster :
-         {Raster{.depth = 1}, Raster{.depth = 24}, Raster{.type = 2}, Raster{.map_length = 6}}) {
-        write_bytes(file("a.ras"), raster_bytes(raster, {1, 2, 3, 4, 5, 6}));
-        expect_error(ErrorCode::unsupported_format, {"a.ras", "8 bits"},
-                     [&] { read_raw_frames(file("a.ras")); });
-    }
-}
-
-TEST_F(RawFrames, SizesThatLie) {
-    const auto expect_refused = [&](const Raster& raster, const Bytes& pixels) {
-        write_bytes(file("a.ras"), raster_bytes(raster, pixels));
-        expect_error(ErrorCode::unreadable_input, {"a.ras", "header claims"},
-                     [&] { read_raw_frames(file("a.ras")); });
-    };
-    expect_refused({}, {1, 2, 3, 4, 5});
-    expect_refused({}, {1, 2, 3, 4, 5, 6, 7});
-    expect_refused({}, {});
-    expect_refused({.width = 0}, {});
-    expect_refused({.height = 0}, {});
-    expect_refused({.width = 0xffffffff, .height = 0xffffffff}, {1, 2, 3});
-    write_bytes(file("raw"), Bytes(13));
-    expect_error(ErrorCode::unreadable_input, {"raw", "13 bytes", "3 x 2"}, [&] {
-        read_raw_frames(file("raw"), {3, 2});
-    });
-    expect_error(ErrorCode::unreadable_input, {"raw", "13 bytes"}, [&] {
-        read_raw_frames(file("raw"), {2147483647, 2147483647});
-    });
+// Of a folder every file is one, in the order of their numbers.
+TEST_F(RawFrames, OfSeveralFiles) {
+    write_bytes(file("tree.10"), {7, 8, 9, 10});
+    write_bytes(file("tree.9"), {1, 2});
+    const std::vector<Bytes> expected{{1, 2}, {7, 8}, {9, 10}};
+    const auto reader = open_frames(folder, layout("2x1:u8"));
+    EXPECT_EQ(all_of(*reader), expected);
+    EXPECT_EQ(reader->facts().frames, 3);
+    EXPECT_NE(reader->frame_name(2).find("tree.10"), std::string::npos);
+    EXPECT_EQ(all_of(*open_pictures({file("tree.9"), file("tree.10")}, layout("2x1:u8"))),
+              expected);
 }
 
 TEST_F(RawFrames, BadInput) {
-    expect_error(ErrorCode::unreadable_input, {"none", "No such file"}, [&] {
-        read_raw_frames(file("none"), {3, 2});
-    });
+    const auto refused = [&](const std::vector<std::string>& words, const std::string& text) {
+        expect_unreadable(words, [&] { open_frames(file("raw"), layout(text)); });
+    };
+    refused({"raw", "No such file"}, "3x2:u8");
     write_bytes(file("raw"), {});
-    expect_error(ErrorCode::unreadable_input, {"raw", "empty"}, [&] {
-        read_raw_frames(file("raw"), {3, 2});
+    refused({"raw", "empty"}, "3x2:u8");
+    write_bytes(file("raw"), Bytes(13));
+    refused({"raw", "13 bytes", "3 x 2"}, "3x2:u8");
+    refused({"raw", "13 bytes"}, "2147483647x2147483647:f64");
+    refused({"raw", "0 bytes"}, "3x2:u8:99");
+    expect_unreadable({"raw", "addressed"}, [&] {
+        read_image(file("raw"), {.raw = RawLayout::parse("2147483647x2147483647:f64")});
     });
+    expect_unreadable({"raw", "does not fit --raw"},
+                      [&] { open_frames(file("raw"), layout("3x2x3:u8"))->next(); });
     write_bytes(file("raw"), Bytes(60));
-    expect_error(ErrorCode::invalid_argument, {"raw", "width and height"},
-                 [&] { read_raw_frames(file("raw")); });
-    for (const RawFrameSize& size : {RawFrameSize{3, 0}, RawFrameSize{0, 2}, RawFrameSize{-3, -2}})
-        EXPECT_THROW(read_raw_frames(file("raw"), size), InvalidArgument);
-    expect_error(ErrorCode::out_of_memory, {"raw", "59 bytes"}, [&] {
-        read_raw_frames(file("raw"), {6, 10}, {.max_bytes = 59});
-    });
+    FrameReadOptions small = layout("6x10:u8");
+    small.max_bytes = 59;
+    expect_error(ErrorCode::out_of_memory, {"raw", "59 bytes"},
+                 [&] { open_frames(file("raw"), small)->next(); });
+    for (const char* text : {"3:u8", "3x:u8", "3x2", "3x2:", "3x2x:u8", "3x2:u9", "0x2:u8"})
+        EXPECT_THROW(RawLayout::parse(text), InvalidArgument) << text;
 }
 
 }  // namespace

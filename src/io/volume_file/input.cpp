@@ -51,7 +51,9 @@ class RawInput : public VolumeInput {
         validate(layout.shape);
         facts_.shape = layout.shape;
         facts_.type = layout.type;
-        const std::int64_t needed = layout.shape.elements() * pixel_type_bytes(layout.type);
+        std::int64_t needed = 0;
+        if (__builtin_mul_overflow(layout.shape.elements(), pixel_type_bytes(layout.type), &needed))
+            throw unreadable(path, "--raw claims more pixels than can be addressed");
         const std::int64_t held = file_.size() - layout.offset;
         if (held != needed)
             throw unreadable(path, "its size does not fit --raw: " + std::to_string(needed) +
@@ -90,8 +92,8 @@ class RawInput : public VolumeInput {
 InvalidArgument bad_raw(std::string_view text) {
     return InvalidArgument(
         "--raw is '" + std::string(text) +
-        "'; give width x height x depth, type and, where there is a header, its bytes, such as "
-        "512x512x348:u16le or 64x64x20:f32be:1024");
+        "'; give width x height x depth, or of a picture width x height, type and, where there is "
+        "a header, its bytes, such as 512x512x348:u16le or 150x150:u8:32");
 }
 
 // Takes a number and what follows it off the front of `text`.
@@ -118,12 +120,13 @@ PixelType raw_type(std::string_view name, std::string_view whole) {
 RawLayout RawLayout::parse(std::string_view text) {
     RawLayout layout;
     std::string_view rest = text;
-    std::array<std::int64_t, 3> lengths{};
+    std::array<std::int64_t, 3> lengths{1, 1, 1};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         lengths[axis] = take_number(rest, text);
-        const char behind = axis == 2 ? ':' : 'x';
-        if (rest.empty() || rest.front() != behind) throw bad_raw(text);
+        const bool is_last = axis > 0 && rest.starts_with(':');
+        if (!is_last && (axis == 2 || !rest.starts_with('x'))) throw bad_raw(text);
         rest.remove_prefix(1);
+        if (is_last) break;
     }
     layout.shape = {lengths[0], lengths[1], lengths[2]};
     validate(layout.shape);
