@@ -3,13 +3,17 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/connectivity.h"
 #include "tesela/image.h"
+#include "tesela/image_parts.h"
 #include "tesela/image_view.h"
 #include "tesela/options.h"
 #include "tesela/progress.h"
@@ -119,5 +123,41 @@ struct ComponentBytes {
 ComponentBytes components_bytes(const AnyImageView& image, const ComponentOptions& options,
                                 const Device& device,
                                 ComponentOutput output = ComponentOutput::labels_and_table);
+
+// A label map that is made again of its image whenever a box of it is read.
+class PartLabels : public VolumeInput {
+  public:
+    // Of parts that are kept for the next boxes.
+    static constexpr std::int64_t cache_bytes = std::int64_t{256} << 20;
+
+    // Makes each part once, and gives it with its place to `take`, from several threads.
+    virtual void for_each(
+        const Progress& progress,
+        const std::function<void(const VoxelBox& box, const AnyImage& labels)>& take) const = 0;
+};
+
+struct JoinedComponents : ComponentReport {
+    std::vector<Component> table;
+    // In the smallest unsigned type that holds them. Image and queues outlive it.
+    std::unique_ptr<PartLabels> labels;
+    // Of ComponentValues::binary: two values besides 0, the first ones of the raster, where there
+    // are as many; the image may be no mask.
+    std::optional<std::array<double, 2>> gray_values;
+};
+
+// Components of an image that need not fit into memory, in parts of this size, on all queues at
+// once. They are joined over faces, edges and corners of the parts: numbers, table and label map
+// are those of `components` to the bit, whatever the parts and devices. Pictures and volumes of any
+// number of points, of less than 2^32 components in all parts; a part has at most 2^31-1 points.
+// Memory holds parts for each queue, the outermost labels of parts that wait for their neighbors,
+// and a record for what each part has of a component; these take at most `max_bytes` (0: no limit).
+// Throws as `components`, and OutOfMemory for more components than that.
+JoinedComponents components_in_parts(const VolumeInput& image, const PartSize& size,
+                                     const ComponentOptions& options,
+                                     std::span<Queue* const> queues, std::int64_t max_bytes = 0,
+                                     const Progress& progress = {});
+// Memory of a queue's device, and of the host, that one part takes at most.
+ComponentBytes components_part_bytes(const VolumeInputFacts& facts, const PartSize& size,
+                                     const Device& device);
 
 }  // namespace tesela

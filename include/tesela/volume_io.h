@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tesela/brick_source.h"
+#include "tesela/image_parts.h"
 #include "tesela/io.h"
 #include "tesela/progress.h"
 
@@ -34,8 +35,8 @@ std::unique_ptr<VolumeInput> open_series(const std::filesystem::path& folder,
 
 // Level 0 of an OME-Zarr, whose chunks are read when they are needed; null for anything else.
 // Throws as `read_image` does.
-std::unique_ptr<VolumeInput> open_zarr_volume(const std::filesystem::path& path,
-                                              std::vector<std::string>& warnings);
+std::unique_ptr<PartSource> open_zarr_volume(const std::filesystem::path& path,
+                                             std::vector<std::string>& warnings);
 
 // Written beside the target and renamed. Throws InvalidArgument for labels that are no integers or
 // an error that cannot be kept, and UnwritableOutput.

@@ -112,19 +112,23 @@ class ZarrSlide : public TileSource {
     TileSourceFacts facts_;
 };
 
-class ZarrVolume : public VolumeInput {
+class ZarrVolume : public PartSource {
   public:
     ZarrVolume(const fs::path& path, std::vector<std::string>& warnings)
         : store_(open_store(path)), image_(read_ome_image(*store_, 1)) {
         const Array& array = image_.levels.front();
         facts_.shape = array.image_shape();
-        facts_.type = array.pixel_type();
+        facts_.type = array.type == NumberType::u64 ? PixelType::u32 : array.pixel_type();
         facts_.geometry = image_.geometry;
         facts_.has_alpha = image_.has_alpha;
         warnings.insert(warnings.end(), image_.warnings.begin(), image_.warnings.end());
     }
 
     const VolumeInputFacts& facts() const override { return facts_; }
+    PartSize stored_part() const override {
+        const Array& array = image_.levels.front();
+        return {array.chunk[4], array.chunk[3], array.chunk[2]};
+    }
     AnyImage read(const VoxelBox& box, std::int64_t t) const override {
         AnyImage part = filled_image(
             facts_.type, {box.length(0), box.length(1), box.length(2), 1, facts_.shape.channels});
@@ -184,8 +188,8 @@ std::unique_ptr<TileSource> open_ome_zarr(const fs::path& path, const SlideReadO
     return std::make_unique<ZarrSlide>(path, options);
 }
 
-std::unique_ptr<VolumeInput> open_zarr_volume(const fs::path& path,
-                                              std::vector<std::string>& warnings) {
+std::unique_ptr<PartSource> open_zarr_volume(const fs::path& path,
+                                             std::vector<std::string>& warnings) {
     if (!is_zarr(path)) return nullptr;
     return std::make_unique<ZarrVolume>(path, warnings);
 }

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/point_text.h"
+#include "core/with_type.h"
 #include "kernels/components/component_selection.kernel.h"
 #include "segmentation/components/component_runs.h"
 #include "segmentation/components/component_statistics.h"
@@ -48,22 +49,6 @@ struct Kernels<float> {
     static constexpr auto& mask = kernels::component_mask_f32;
     static constexpr auto& patterns = kernels::component_patterns_f32;
 };
-
-void check(const ComponentOptions& options, const Shape& shape, bool alpha) {
-    validate_options(options);
-    if (shape.channels != 1)
-        throw UnsupportedFormat("components are made of images of one channel, and this one has " +
-                                std::to_string(shape.channels) +
-                                (alpha ? ", alpha among them" : "") +
-                                "; give a mask or a label map");
-    if (shape.points() > std::numeric_limits<std::int32_t>::max())
-        throw InvalidArgument("the image has " + std::to_string(shape.points()) +
-                              " points; components are made of at most 2147483647");
-    if (options.background && options.values == ComponentValues::binary)
-        throw InvalidArgument(
-            "--background goes with --values equal; with binary values the background is 0");
-    axes_of_neighbors(options.connectivity, shape);
-}
 
 // One call on the device.
 class Analysis {
@@ -286,9 +271,7 @@ template <class T>
 void refuse_nan(const PixelView<T>& image) {
     const Shape& shape = image.shape();
     for (std::int64_t i = 0; i < shape.elements(); ++i)
-        if (std::isnan(image.pixels()[static_cast<std::size_t>(i)]))
-            throw InvalidArgument("the pixel at " + point_text(shape, i) +
-                                  " is not a number (NaN); replace it first");
+        if (std::isnan(image.pixels()[static_cast<std::size_t>(i)])) refuse_nan_at(i, shape);
 }
 
 // Values of 64 bits as float; of a mask, which of them are not 0.
@@ -370,6 +353,38 @@ std::uint32_t component_background(const ComponentOptions& options) {
     return bits_of(static_cast<T>(value));
 }
 
+void check_components(const ComponentOptions& options, const Shape& shape, bool alpha) {
+    validate_options(options);
+    if (shape.channels != 1)
+        throw UnsupportedFormat("components are made of images of one channel, and this one has " +
+                                std::to_string(shape.channels) +
+                                (alpha ? ", alpha among them" : "") +
+                                "; give a mask or a label map");
+    if (options.background && options.values == ComponentValues::binary)
+        throw InvalidArgument(
+            "--background goes with --values equal; with binary values the background is 0");
+    axes_of_neighbors(options.connectivity, shape);
+}
+
+void check_component_points(const Shape& shape) {
+    if (shape.points() > std::numeric_limits<std::int32_t>::max())
+        throw InvalidArgument("the image has " + std::to_string(shape.points()) +
+                              " points; components are made of at most 2147483647");
+}
+
+std::optional<double> background_of(const ComponentOptions& options, PixelType type) {
+    if (!options.background) return {};
+    return detail::with_type(type, [&]<class T>(T) {
+        using Compared = std::conditional_t<std::is_same_v<T, double>, float, T>;
+        return value_of(pixel_type_of<Compared>(), component_background<Compared>(options));
+    });
+}
+
+void refuse_nan_at(std::int64_t point, const Shape& shape) {
+    throw InvalidArgument("the pixel at " + point_text(shape, point) +
+                          " is not a number (NaN); replace it first");
+}
+
 std::vector<Component> component_table(const DeviceComponents& found, PixelType type, Queue& queue,
                                        const Progress& progress) {
     const Shape& shape = found.labels.shape;
@@ -400,7 +415,8 @@ std::vector<Component> component_table(const DeviceComponents& found, PixelType 
 template <class T>
 DeviceComponents components(const DeviceImage<const T>& image, std::uint32_t background,
                             const ComponentOptions& options, Queue& queue, ComponentOutput output) {
-    check(options, image.shape, image.has_alpha);
+    check_components(options, image.shape, image.has_alpha);
+    check_component_points(image.shape);
     return Analysis(queue, image.shape, options, output)
         .run(image, background, queue.allocate<u32>(image.shape.points(), "labels"));
 }
@@ -418,7 +434,8 @@ TESELA_INSTANTIATE(float);
 
 ComponentResult components(const AnyImageView& image, const ComponentOptions& options, Queue& queue,
                            ComponentOutput output, const Progress& progress) {
-    check(options, image.shape(), image.has_alpha());
+    check_components(options, image.shape(), image.has_alpha());
+    check_component_points(image.shape());
     return image.visit([&]<class T>(const PixelView<T>& typed) {
         if constexpr (std::is_same_v<T, double>) {
             const Image<float> converted = to_float(typed, options);
@@ -477,7 +494,8 @@ std::int64_t device_bytes(const AnyImageView& image, const MostComponents& most,
 
 ComponentBytes components_bytes(const AnyImageView& image, const ComponentOptions& options,
                                 const Device& device, ComponentOutput output) {
-    check(options, image.shape(), image.has_alpha());
+    check_components(options, image.shape(), image.has_alpha());
+    check_component_points(image.shape());
     const MostComponents most = most_components(image, options);
     ComponentBytes bytes{.device = device_bytes(image, most, options, device, output)};
     if (output == ComponentOutput::labels_and_table) {

@@ -3,10 +3,19 @@
 
 #include <cstdint>
 
+#include "tesela/components.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
 
 namespace tesela {
+
+// Throws as the public `components` does for options that do not go with an image like this.
+void check_components(const ComponentOptions& options, const Shape& shape, bool alpha);
+void check_component_points(const Shape& shape);  // of what is labeled at once
+// The background of the options as an image of this type has it. Throws InvalidArgument where it is
+// none of its values.
+std::optional<double> background_of(const ComponentOptions& options, PixelType type);
+[[noreturn]] void refuse_nan_at(std::int64_t point, const Shape& shape);
 
 // What is joined before the image as a whole: tiles, each by a group of items, as suits a GPU, or
 // slabs of whole rows, each by one item, as suits a processor with few threads. Labels are the

@@ -1,0 +1,248 @@
+#include "segmentation/components/component_joiner.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tesela {
+namespace {
+
+using Place = std::array<std::int64_t, 3>;
+
+// The parts around one, and itself.
+template <class Work>
+void for_each_neighbor(const PartGrid& grid, std::int64_t part, const Work& work) {
+    const Place at = grid.place(part);
+    std::array<int, 3> d{};
+    for (d[2] = -1; d[2] <= 1; ++d[2])
+        for (d[1] = -1; d[1] <= 1; ++d[1])
+            for (d[0] = -1; d[0] <= 1; ++d[0]) {
+                Place other{};
+                bool exists = true;
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    other[axis] = at[axis] + d[axis];
+                    exists &= other[axis] >= 0 && other[axis] < grid.counts()[axis];
+                }
+                if (exists) work(grid.number(other), d);
+            }
+}
+
+// Points along an axis that have a neighbor in the part beside: `count` from `first` on, those of
+// the other part from `other` on.
+struct Pairs {
+    std::int64_t first, count, other;
+    bool differ;  // along this axis
+};
+std::vector<Pairs> pairs_along(int direction, std::int64_t own, std::int64_t other) {
+    if (direction > 0) return {{own - 1, 1, 0, true}};
+    if (direction < 0) return {{0, 1, other - 1, true}};
+    return {{0, own, 0, false}, {0, own - 1, 1, true}, {1, own - 1, 0, true}};
+}
+
+// What a part has of its components, run by run. `begin` is its first point in the whole.
+template <class T>
+std::vector<ComponentSums> sums_of(const LabelView& labels, const PixelView<T>& values,
+                                   const Place& begin, const Shape& whole) {
+    const Shape& shape = labels.shape();
+    std::vector<ComponentSums> sums;
+    for (std::int64_t z = 0; z < shape.z; ++z)
+        for (std::int64_t y = 0; y < shape.y; ++y) {
+            const std::uint32_t* row = &labels(0, y, z);
+            const std::int64_t at_y = begin[1] + y, at_z = begin[2] + z;
+            std::int64_t end = 0;
+            for (std::int64_t x = 0; x < shape.x; x = end) {
+                const std::uint32_t label = row[x];
+                for (end = x + 1; end < shape.x && row[end] == label;) ++end;
+                const std::int64_t first = begin[0] + x, last = begin[0] + end - 1;
+                if (label > sums.size()) {  // labels are numbered by their first points
+                    sums.emplace_back();
+                    sums.back().first_point = (at_z * whole.y + at_y) * whole.x + first;
+                    sums.back().value = static_cast<double>(values(x, y, z)) + 0.0;  // no -0
+                }
+                sums[label - 1].add_run(first, last, at_y, at_z);
+            }
+        }
+    return sums;
+}
+
+}  // namespace
+
+void ComponentSums::add_run(std::int64_t x, std::int64_t last_x, std::int64_t y, std::int64_t z) {
+    const std::int64_t count = last_x - x + 1;
+    const std::array<std::int64_t, 3> begin{x, y, z}, end{last_x, y, z};
+    area += count;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        first[axis] = std::min(first[axis], static_cast<std::int32_t>(begin[axis]));
+        last[axis] = std::max(last[axis], static_cast<std::int32_t>(end[axis]));
+        sum[axis] += count * (begin[axis] + end[axis]) / 2;
+    }
+}
+
+void ComponentSums::add(const ComponentSums& other) {
+    area += other.area;
+    first_point = std::min(first_point, other.first_point);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        first[axis] = std::min(first[axis], other.first[axis]);
+        last[axis] = std::max(last[axis], other.last[axis]);
+        sum[axis] += other.sum[axis];
+    }
+}
+
+Component ComponentSums::component() const {
+    Component made{.area = area, .first = {}, .last = {}, .centroid = {}, .value = value};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        made.first[axis] = first[axis];
+        made.last[axis] = last[axis];
+        made.centroid[axis] = static_cast<double>(sum[axis]) / static_cast<double>(area);
+    }
+    return made;
+}
+
+// The outermost records of a part along axes of several parts: those of its first and of its last
+// points, along the two other axes in their order.
+struct ComponentJoiner::Faces {
+    std::array<std::int64_t, 3> lengths;
+    std::array<std::array<std::vector<std::uint32_t>, 2>, 3> records;
+
+    Faces(const LabelView& labels, std::uint32_t base, const PartGrid& grid)
+        : lengths{labels.shape().x, labels.shape().y, labels.shape().z} {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            if (grid.counts()[axis] == 1) continue;
+            for (std::size_t side = 0; side < 2; ++side) {
+                Place begin{}, end = lengths;
+                begin[axis] = side == 0 ? 0 : lengths[axis] - 1;
+                end[axis] = begin[axis] + 1;
+                for (std::int64_t z = begin[2]; z < end[2]; ++z)
+                    for (std::int64_t y = begin[1]; y < end[1]; ++y)
+                        for (std::int64_t x = begin[0]; x < end[0]; ++x)
+                            records[axis][side].push_back(base + labels(x, y, z) - 1);
+            }
+        }
+    }
+};
+
+ComponentJoiner::ComponentJoiner(const PartGrid& grid, int axes, std::int64_t max_bytes)
+    : grid_(grid),
+      axes_(axes),
+      most_(std::numeric_limits<std::uint32_t>::max()),
+      bases_(static_cast<std::size_t>(grid.count())),
+      faces_(static_cast<std::size_t>(grid.count())),
+      missing_(static_cast<std::size_t>(grid.count())) {
+    // Vectors grow to twice their size, from a copy; then the table is made.
+    constexpr std::int64_t bytes =
+        3 * (sizeof(ComponentSums) + sizeof(std::uint32_t)) + sizeof(Component);
+    if (max_bytes > 0) most_ = std::min(most_, max_bytes / bytes);
+    for (std::int64_t part = 0; part < grid.count(); ++part)
+        for_each_neighbor(grid, part, [&](std::int64_t, const auto&) {
+            ++missing_[static_cast<std::size_t>(part)];
+        });
+}
+ComponentJoiner::~ComponentJoiner() = default;
+
+void ComponentJoiner::add(std::int64_t part, const LabelView& labels, const AnyImageView& values) {
+    std::vector<ComponentSums> sums = values.visit([&](const auto& typed) {
+        return sums_of(labels, typed, grid_.box(part).begin, grid_.shape());
+    });
+    const std::lock_guard lock(mutex_);
+    const std::uint32_t base = add_records(part, std::move(sums));
+    faces_[static_cast<std::size_t>(part)] = std::make_unique<Faces>(labels, base, grid_);
+    join_neighbors(part);
+}
+
+std::uint32_t ComponentJoiner::add_records(std::int64_t part, std::vector<ComponentSums> records) {
+    const std::int64_t before = std::ssize(records_), after = before + std::ssize(records);
+    if (after > most_)
+        throw OutOfMemory("the parts of the image have more than " + std::to_string(most_) +
+                              " components, for which there is no memory; remove noise first, or "
+                              "raise --max-memory",
+                          after * static_cast<std::int64_t>(sizeof(ComponentSums)), -1);
+    const auto base = static_cast<std::uint32_t>(before);
+    records_.insert(records_.end(), records.begin(), records.end());
+    for (std::int64_t id = before; id < after; ++id)
+        parents_.push_back(static_cast<std::uint32_t>(id));
+    bases_[static_cast<std::size_t>(part)] = base;
+    return base;
+}
+
+void ComponentJoiner::join_neighbors(std::int64_t part) {
+    const Faces& own = *faces_[static_cast<std::size_t>(part)];
+    for_each_neighbor(grid_, part, [&](std::int64_t number, const std::array<int, 3>& direction) {
+        const auto other = static_cast<std::size_t>(number);
+        if (number != part && faces_[other]) join(own, *faces_[other], direction);
+        --missing_[other];
+    });
+    for_each_neighbor(grid_, part, [&](std::int64_t number, const auto&) {
+        const auto other = static_cast<std::size_t>(number);
+        if (missing_[other] == 0) faces_[other].reset();
+    });
+}
+
+void ComponentJoiner::join(const Faces& own, const Faces& other,
+                           const std::array<int, 3>& direction) {
+    std::size_t across = 0;
+    while (direction[across] == 0) ++across;
+    const bool is_ahead = direction[across] > 0;
+    const auto &ours = own.records[across][is_ahead ? 1 : 0],
+               &theirs = other.records[across][is_ahead ? 0 : 1];
+    const std::size_t a = across == 0 ? 1 : 0, b = across == 2 ? 1 : 2;
+    for (const Pairs& along_b : pairs_along(direction[b], own.lengths[b], other.lengths[b]))
+        for (const Pairs& along_a : pairs_along(direction[a], own.lengths[a], other.lengths[a])) {
+            if (1 + along_a.differ + along_b.differ > axes_) continue;
+            for (std::int64_t j = 0; j < along_b.count; ++j) {
+                const auto row = (along_b.first + j) * own.lengths[a] + along_a.first;
+                const auto other_row = (along_b.other + j) * other.lengths[a] + along_a.other;
+                for (std::int64_t i = 0; i < along_a.count; ++i)
+                    unite(ours[static_cast<std::size_t>(row + i)],
+                          theirs[static_cast<std::size_t>(other_row + i)]);
+            }
+        }
+}
+
+void ComponentJoiner::unite(std::uint32_t a, std::uint32_t b) {
+    if (records_[a].value != records_[b].value) return;
+    a = root_of(a);
+    b = root_of(b);
+    parents_[std::max(a, b)] = std::min(a, b);
+}
+
+// Halves the path on the way.
+std::uint32_t ComponentJoiner::root_of(std::uint32_t id) {
+    while (parents_[id] != id) id = parents_[id] = parents_[parents_[id]];
+    return id;
+}
+
+std::vector<std::uint32_t> ComponentJoiner::merged() {
+    std::vector<std::uint32_t> roots;
+    for (std::size_t k = 0; k < records_.size(); ++k) {
+        const auto id = static_cast<std::uint32_t>(k);
+        const std::uint32_t root = parents_[id] = root_of(id);  // never above `id`
+        if (root == id)
+            roots.push_back(id);
+        else
+            records_[root].add(records_[id]);
+    }
+    return roots;
+}
+
+void ComponentJoiner::number(std::vector<std::uint32_t> kept,
+                             std::vector<ComponentSums>& components) {
+    std::sort(kept.begin(), kept.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return records_[a].first_point < records_[b].first_point;
+    });
+    components.clear();
+    components.reserve(kept.size());
+    std::vector<std::uint32_t> numbers(records_.size());
+    for (const std::uint32_t root : kept) {
+        components.push_back(records_[root]);
+        numbers[root] = static_cast<std::uint32_t>(components.size());
+    }
+    records_ = {};
+    for (std::uint32_t& parent : parents_) parent = numbers[parent];
+}
+
+void ComponentJoiner::renumber(std::int64_t part, LabelImage& labels) const {
+    const std::uint32_t* numbers = parents_.data() + bases_[static_cast<std::size_t>(part)];
+    for (std::uint32_t& label : labels.pixels()) label = numbers[label - 1];
+}
+
+}  // namespace tesela
