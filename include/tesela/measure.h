@@ -13,6 +13,7 @@
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
+#include "tesela/image_parts.h"
 #include "tesela/image_view.h"
 #include "tesela/progress.h"
 #include "tesela/stage_times.h"
@@ -84,6 +85,27 @@ Measurements measure(const DeviceImage<const std::uint32_t>& labels,
                      std::span<const AnyDeviceView* const> images, const MeasureOptions& options,
                      Queue& queue, const Progress& progress = {});
 
+// The same of a map and images that need not fit into memory, in parts of this size, on all queues
+// at once. Parts of an object are joined by its label: everything is that of `measure` to the bit,
+// whatever the parts and devices. The map may have up to 2^40 points, and labels as high as they
+// like; a part has at most 2^31-1 points. The map is read once, and again with the images where
+// there are any; a third time for percentiles of values of 32 bits in objects that lie in several
+// parts. Memory holds parts for each queue and what is known of each object, which takes at most
+// `max_bytes` (0: no limit): some hundred bytes, corners of hulls, and, of objects in several
+// parts, counts of their values for percentiles. `geometry` is that of the map, as somebody may
+// know better than its file. Throws as `measure`, and OutOfMemory for more than that.
+Measurements measure_in_parts(const VolumeInput& labels, const Geometry& geometry,
+                              std::span<const VolumeInput* const> images, const PartSize& size,
+                              const MeasureOptions& options, std::span<Queue* const> queues,
+                              std::int64_t max_bytes = 0, const Progress& progress = {});
+// Memory of a queue's device that one part takes at most, and of the host.
+struct MeasurePartBytes {
+    std::int64_t device = 0, host = 0;
+};
+MeasurePartBytes measure_part_bytes(const VolumeInputFacts& labels,
+                                    std::span<const VolumeInput* const> images,
+                                    const PartSize& size, const MeasureOptions& options);
+
 // The labels of an image of whole numbers. Throws as measure.
 LabelImage label_map_of(const AnyImageView& image);
 
@@ -110,5 +132,9 @@ std::vector<MeasureColumn> measure_columns(const Measurements& measurements);
 // have, 0 where that is the background; the lowest of several. Throws InvalidArgument where the
 // sizes differ.
 std::vector<std::uint32_t> parents_of(const LabelView& labels, const LabelView& parents);
+// The same in parts, with so many threads (0: all of the CPU).
+std::vector<std::uint32_t> parents_in_parts(const VolumeInput& labels, const VolumeInput& parents,
+                                            const PartSize& size, int threads = 0,
+                                            const Progress& progress = {});
 
 }  // namespace tesela

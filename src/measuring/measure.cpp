@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/point_text.h"
+#include "measuring/label_checks.h"
 #include "measuring/object_measures.h"
 #include "pixels/native_pixels.h"
 
@@ -13,20 +14,20 @@ namespace tesela {
 
 using measuring::ObjectMap;
 
-namespace {
+namespace measuring {
 
-constexpr std::int64_t longest_axis = 1 << 21;
-
-void check_map(const Shape& shape) {
+void check_map(const Shape& shape, std::int64_t most_points) {
     if (shape.channels != 1)
         throw UnsupportedFormat("a label map has one channel, and this one has " +
                                 std::to_string(shape.channels));
     if (shape.t != 1)
         throw UnsupportedFormat("objects are measured in pictures and volumes; this map has " +
                                 std::to_string(shape.t) + " time points: measure each by itself");
-    if (shape.points() > std::numeric_limits<std::int32_t>::max())
+    constexpr std::int64_t longest_axis = 1 << 21;
+    if (shape.points() > most_points)
         throw InvalidArgument("the label map has " + std::to_string(shape.points()) +
-                              " points; objects are measured in at most 2147483647");
+                              " points; objects are measured in at most " +
+                              std::to_string(most_points));
     if (std::max({shape.x, shape.y, shape.z}) > longest_axis)
         throw InvalidArgument("an axis of the label map has more than 2097152 points: " +
                               size_text(shape));
@@ -37,6 +38,23 @@ void check_image(const Shape& map, const Shape& image) {
         throw InvalidArgument("the image is " + size_text(image) + ", and the label map is " +
                               size_text(map) + ": resample one onto the other");
 }
+
+void refuse_label_type(PixelType type) {
+    throw UnsupportedFormat("a label map has whole numbers, and this image has " +
+                            std::string(pixel_type_name(type)) +
+                            " pixels; give the labels, and the image as one to measure");
+}
+
+void refuse_negative_label(std::int64_t label, const Shape& shape, std::int64_t point) {
+    throw InvalidArgument("the label at " + point_text(shape, point) +
+                          " is negative: " + std::to_string(label));
+}
+
+}  // namespace measuring
+
+namespace {
+
+constexpr std::int64_t points_of_image = std::numeric_limits<std::int32_t>::max();
 
 int color_channels(const AnyDeviceView& image) {
     return std::visit(
@@ -78,15 +96,16 @@ AnyDeviceView lent(const AnyImageView& image, Queue& queue, Image<float>& conver
 Measurements measure(const DeviceImage<const std::uint32_t>& labels,
                      std::span<const AnyDeviceView* const> images, const MeasureOptions& options,
                      Queue& queue, const Progress& progress) {
-    check_map(labels.shape);
+    measuring::check_map(labels.shape, points_of_image);
     for (const AnyDeviceView* image : images)
-        std::visit([&](const auto& typed) { check_image(labels.shape, typed.shape); }, *image);
+        std::visit([&](const auto& typed) { measuring::check_image(labels.shape, typed.shape); },
+                   *image);
     Measurements result{.shape = labels.shape, .geometry = labels.geometry, .options = options};
     StageClock clock;
     clock.start("objects");
     progress.report(0, "objects");
     const ObjectMap objects = measuring::map_objects(labels, queue);
-    result.objects = measuring::sizes_of(objects, queue);
+    result.objects = measuring::sizes_of(objects, labels.shape, queue);
     progress.throw_if_cancelled();
     clock.start("boundaries");
     progress.report(0.2, "boundaries");
@@ -108,17 +127,14 @@ Measurements measure(const DeviceImage<const std::uint32_t>& labels,
 LabelImage label_map_of(const AnyImageView& image) {
     return image.visit([]<class T>(const PixelView<T>& typed) -> LabelImage {
         if constexpr (std::is_floating_point_v<T>) {
-            throw UnsupportedFormat("a label map has whole numbers, and this image has " +
-                                    std::string(pixel_type_name(pixel_type_of<T>())) +
-                                    " pixels; give the labels, and the image as one to measure");
+            measuring::refuse_label_type(pixel_type_of<T>());
         } else {
             LabelImage labels(typed.shape(), typed.geometry);
             for (std::size_t i = 0; i < typed.pixels().size(); ++i) {
                 const T label = typed.pixels()[i];
                 if (std::is_signed_v<T> && label < 0)
-                    throw InvalidArgument("the label at " +
-                                          point_text(typed.shape(), static_cast<std::int64_t>(i)) +
-                                          " is negative: " + std::to_string(label));
+                    measuring::refuse_negative_label(label, typed.shape(),
+                                                     static_cast<std::int64_t>(i));
                 labels.pixels()[i] = static_cast<std::uint32_t>(label);
             }
             return labels;
@@ -128,8 +144,8 @@ LabelImage label_map_of(const AnyImageView& image) {
 
 Measurements measure(const AnyImageView& labels, std::span<const AnyImageView> images,
                      const MeasureOptions& options, Queue& queue, const Progress& progress) {
-    check_map(labels.shape());
-    for (const AnyImageView& image : images) check_image(labels.shape(), image.shape());
+    measuring::check_map(labels.shape(), points_of_image);
+    for (const AnyImageView& image : images) measuring::check_image(labels.shape(), image.shape());
     LabelImage converted_labels;
     const LabelView* map = labels.get_if<std::uint32_t>();
     if (!map) converted_labels = label_map_of(labels);

@@ -1,4 +1,5 @@
 // From counts along boundaries to perimeters, surfaces and Euler numbers.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -58,9 +59,9 @@ std::array<double, 13> volume_weights(const std::array<double, 3>& spacing) {
 }
 
 template <std::size_t count>
-double weighted(const std::array<double, count>& weights, const u32* counts) {
+double weighted(const std::array<double, count>& weights, const BoundaryCounts& counts) {
     double sum = 0;
-    for (std::size_t k = 0; k < count; ++k) sum += weights[k] * counts[k];
+    for (std::size_t k = 0; k < count; ++k) sum += weights[k] * static_cast<double>(counts[k]);
     return sum;
 }
 
@@ -87,52 +88,70 @@ kernels::measure_cells cells_of_voxel() {
     return cells;
 }
 
-void add_to_picture(const ObjectMap& objects, const std::array<double, 3>& spacing, Queue& queue,
-                    std::vector<MeasuredObject>& measured) {
-    auto records = empty_records(objects, kernels::measure_picture_words, queue);
-    queue.launch(kernels::measure_picture_boundaries, objects.tiles, objects.points,
-                 objects.present, objects.before, objects.map, records);
-    const std::vector<u32> read = queue.download(records);
-    const auto in_pixels = picture_weights({1, 1, 1}), in_space = picture_weights(spacing);
-    for (std::size_t n = 0; n < measured.size(); ++n) {
-        const u32* counts = read.data() + n * kernels::measure_picture_words;
-        MeasuredObject& object = measured[n];
-        object.in_pixels.perimeter_crofton = weighted(in_pixels, counts);
-        object.in_space.perimeter_crofton = weighted(in_space, counts);
-        object.euler_number = static_cast<std::int32_t>(counts[4]);
-        object.perimeter =
-            counts[5] + std::numbers::sqrt2 * counts[6] + (1 + std::numbers::sqrt2) / 2 * counts[7];
-    }
+std::size_t words_of(int axes) {
+    return axes == 3 ? kernels::measure_volume_words : kernels::measure_picture_words;
 }
 
-void add_to_volume(const ObjectMap& objects, const std::array<double, 3>& spacing, Queue& queue,
-                   std::vector<MeasuredObject>& measured) {
-    auto records = empty_records(objects, kernels::measure_volume_words, queue);
-    queue.launch(kernels::measure_volume_boundaries, objects.tiles, objects.points, objects.present,
-                 objects.before, objects.map, cells_of_voxel(), records);
-    const std::vector<u32> read = queue.download(records);
-    const auto in_pixels = volume_weights({1, 1, 1}), in_space = volume_weights(spacing);
-    for (std::size_t n = 0; n < measured.size(); ++n) {
-        const u32* counts = read.data() + n * kernels::measure_volume_words;
-        measured[n].in_pixels.surface = weighted(in_pixels, counts);
-        measured[n].in_space.surface = weighted(in_space, counts);
-        measured[n].euler_number = static_cast<std::int32_t>(counts[13]);
-    }
-}
+// Of the kernels' records.
+constexpr std::size_t euler_of_picture = 4, euler_of_volume = 13;
 
 }  // namespace
 
+BoundaryRecords::BoundaryRecords(const ObjectMap& objects, Queue& queue)
+    : length_(words_of(objects.map.axes)),
+      euler_(objects.map.axes == 3 ? euler_of_volume : euler_of_picture) {
+    auto records = empty_records(objects, static_cast<std::int64_t>(length_), queue);
+    if (objects.map.axes == 3)
+        queue.launch(kernels::measure_volume_boundaries, objects.tiles, objects.points,
+                     objects.present, objects.before, objects.map, cells_of_voxel(), records);
+    else
+        queue.launch(kernels::measure_picture_boundaries, objects.tiles, objects.points,
+                     objects.present, objects.before, objects.map, records);
+    words_ = queue.download(records);
+}
+
+BoundaryCounts BoundaryRecords::operator[](std::size_t object) const {
+    BoundaryCounts counts{};
+    std::copy_n(words_.begin() + static_cast<std::ptrdiff_t>(object * length_), length_,
+                counts.begin());
+    counts[euler_] = static_cast<std::int32_t>(counts[euler_]);  // may be below 0
+    return counts;
+}
+
+BoundaryWeights::BoundaryWeights(int axes, const std::array<double, 3>& spacing) : axes_(axes) {
+    if (axes == 3) {
+        volume_in_pixels_ = volume_weights({1, 1, 1});
+        volume_in_space_ = volume_weights(spacing);
+    } else {
+        picture_in_pixels_ = picture_weights({1, 1, 1});
+        picture_in_space_ = picture_weights(spacing);
+    }
+}
+
+void BoundaryWeights::measure(const BoundaryCounts& counts, MeasuredObject& object) const {
+    if (axes_ == 3) {
+        object.in_pixels.surface = weighted(volume_in_pixels_, counts);
+        object.in_space.surface = weighted(volume_in_space_, counts);
+        object.euler_number = counts[euler_of_volume];
+        return;
+    }
+    object.in_pixels.perimeter_crofton = weighted(picture_in_pixels_, counts);
+    object.in_space.perimeter_crofton = weighted(picture_in_space_, counts);
+    object.euler_number = counts[euler_of_picture];
+    const auto count = [&](std::size_t k) { return static_cast<double>(counts[k]); };
+    object.perimeter =
+        count(5) + std::numbers::sqrt2 * count(6) + (1 + std::numbers::sqrt2) / 2 * count(7);
+}
+
 void add_boundaries(const ObjectMap& objects, const Geometry& geometry, Queue& queue,
                     std::vector<MeasuredObject>& measured) {
-    if (objects.map.axes == 3)
-        add_to_volume(objects, geometry.spacing, queue, measured);
-    else
-        add_to_picture(objects, geometry.spacing, queue, measured);
+    const BoundaryRecords records(objects, queue);
+    const BoundaryWeights weights(objects.map.axes, geometry.spacing);
+    for (std::size_t n = 0; n < measured.size(); ++n) weights.measure(records[n], measured[n]);
 }
 
 std::int64_t boundaries_bytes(const Shape& shape, std::int64_t objects) {
-    return 4 * objects *
-           (shape.z > 1 ? kernels::measure_volume_words : kernels::measure_picture_words);
+    return 4 * objects * static_cast<std::int64_t>(words_of(shape.z > 1 ? 3 : 2));
 }
 
 }  // namespace tesela::measuring

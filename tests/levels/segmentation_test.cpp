@@ -1,4 +1,5 @@
 // Segmentation: mean shift, growth, watersheds, thresholds, edges, components.
+#include "boxes.h"
 #include "level_results.h"
 #include "tesela/components.h"
 #include "tesela/edges.h"
@@ -96,6 +97,17 @@ const std::vector<Case> cases{
          h.add(components(picture(1), {.values = ComponentValues::equal}, q).labels);
          h.add(components(noise_mask({150, 90}), {.min_size = 5}, q).labels);
      }},
+    {"components in parts",
+     [](Queue& q, Hash& h) {
+         Queue* const queues[] = {&q};
+         for (const Shape& shape : {Shape{150, 90}, Shape{40, 30, 20}}) {
+             const Boxes mask{AnyImage(noise_mask(shape))};
+             const JoinedComponents found = components_in_parts(mask, {37, 16, 7}, {}, queues);
+             add_table(h, found.table);
+             h.add(std::get<Image<std::uint16_t>>(
+                 found.labels->read({{0, 0, 0}, {shape.x, shape.y, shape.z}}, 0)));
+         }
+     }},
     {"measure",
      [](Queue& q, Hash& h) {
          for (const AnyImage& image : {AnyImage(picture(3)), AnyImage(volume())}) {
@@ -103,6 +115,17 @@ const std::vector<Case> cases{
              shape.channels = 1;
              const std::array<AnyImageView, 1> images{image};
              add_measures(h, measure(components(noise_mask(shape), {}, q).labels, images, {}, q));
+         }
+     }},
+    {"measure in parts",
+     [](Queue& q, Hash& h) {
+         Queue* const queues[] = {&q};
+         for (const AnyImage& image : {AnyImage(picture(3)), AnyImage(volume())}) {
+             Shape shape = shape_of(image);
+             shape.channels = 1;
+             const Boxes map{AnyImage(components(noise_mask(shape), {}, q).labels)}, on{image};
+             const VolumeInput* const images[] = {&on};
+             add_measures(h, measure_in_parts(map, {}, images, {37, 16, 7}, {}, queues));
          }
      }},
     {"threshold",

@@ -85,7 +85,8 @@ T_KERNEL(measure_picture_boundaries, (T_IN(u32) labels, T_IN(u32) present, T_IN(
     const measure_tile tile = measure_tile_of(map, column, line);
     measure_picture_counts counts;
     measure_begin_picture(&counts, 0);
-    for (i32 y = tile.first_row; y < tile.end_row; ++y) {
+    for (i32 row = tile.first_row; row < tile.end_row; ++row) {
+        const i32 y = measure_row(map, row);
         T_GLOBAL_PTR(const u32) points = labels + (i64)y * map.nx;
         i32 end = 0;
         for (i32 first = tile.first; first < tile.end; first = end) {
@@ -146,10 +147,11 @@ T_KERNEL(measure_volume_boundaries,
     u32 counts[measure_volume_words];
     u32 counted = 0;
     for (i32 k = 0; k < measure_volume_words; ++k) counts[k] = 0;
-    for (i32 line_row = tile.first_row; line_row < tile.end_row; ++line_row) {
-        const i32 y = line_row % map.ny;
-        const i32 z = line_row / map.ny;
-        T_GLOBAL_PTR(const u32) points = labels + (i64)line_row * map.nx;
+    for (i32 row = tile.first_row; row < tile.end_row; ++row) {
+        const i32 map_row = measure_row(map, row);
+        const i32 y = map_row % map.ny;
+        const i32 z = map_row / map.ny;
+        T_GLOBAL_PTR(const u32) points = labels + (i64)map_row * map.nx;
         i32 end = 0;
         for (i32 first = tile.first; first < tile.end; first = end) {
             end = measure_run_end(points, first, tile.end);

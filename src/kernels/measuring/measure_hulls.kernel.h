@@ -21,7 +21,8 @@ T_KERNEL(measure_row_ends, (T_IN(u32) labels, T_IN(u32) present, T_IN(u32) befor
                             T_GLOBAL_PTR(u32) right)) {
     T_INDEX2(column, line);
     const measure_tile tile = measure_tile_of(map, column, line);
-    for (i32 y = tile.first_row; y < tile.end_row; ++y) {
+    for (i32 line_row = tile.first_row; line_row < tile.end_row; ++line_row) {
+        const i32 y = measure_row(map, line_row);
         T_GLOBAL_PTR(const u32) points = labels + (i64)y * map.nx;
         i32 end = 0;
         for (i32 first = tile.first; first < tile.end; first = end) {
@@ -133,11 +134,11 @@ T_FUNCTION f32 hull_square(const hull_corner a, const hull_corner b, const hull_
     return weights.x * x * x + weights.y * y * y;
 }
 
-// The words of what is found of an object: the pixels of its hull; from one end of the longest
-// diameter of these pixels to the other; along the side from which the object's own width is least,
-// and twice the area between that side and the corner opposite to it, in two words. All but the
-// first in doubled pixels.
-enum { measure_hull_words = 1 + 2 + 2 + 2 };
+// The words of what is found of an object: the low word of the pixels of its hull; from one end of
+// the longest diameter of these pixels to the other; along the side from which the object's own
+// width is least, and twice the area between that side and the corner opposite to it, in two words;
+// the high word of the pixels. All but these in doubled pixels.
+enum { measure_hull_words = 1 + 2 + 2 + 2 + 1 };
 
 // The corner of a convex polygon that is farthest from the side behind corner `k`, from `corner`
 // on.
@@ -229,17 +230,18 @@ T_KERNEL(measure_hull, (T_IN(u32) left, T_IN(u32) right, T_IN(u32) starts, const
     hull_narrowest(hull_around(left_side, right_side, nx, left_chain, right_chain), weights, to);
     hull_fill(left_side, left_chain, left_filled);
     hull_fill(right_side, right_chain, right_filled);
-    u32 pixels = 0;
+    u64 pixels = 0;
     for (i32 row = 0; row < rows; ++row) {
         const i64 width = (i64)left_filled[row] + right_filled[row] - nx;
         if (width > 0) {
-            pixels += (u32)width;
+            pixels += (u64)width;
         } else {
             left_filled[row] = 0;
             right_filled[row] = 0;
         }
     }
-    to[0] = pixels;
+    to[0] = (u32)pixels;
+    to[7] = (u32)(pixels >> 32);
     const hull_side left_hull = {left_filled, rows};
     const hull_side right_hull = {right_filled, rows};
     hull_longest(hull_around(left_hull, right_hull, nx, left_chain, right_chain), weights, to);

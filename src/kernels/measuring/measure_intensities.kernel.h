@@ -77,7 +77,7 @@ T_KERNEL(measure_intensity_sums,
     const measure_tile tile = measure_tile_of(map, column, line);
     measure_values values = measure_no_values(0);
     for (i32 row = tile.first_row; row < tile.end_row; ++row) {
-        const i64 start = (i64)row * map.nx;
+        const i64 start = (i64)measure_row(map, row) * map.nx;
         for (i32 x = tile.first; x < tile.end; ++x) {
             const u32 label = labels[start + x];
             if (label == 0) continue;
@@ -106,7 +106,7 @@ T_KERNEL(measure_key_range,
     u32 lowest = 0xffffffffu;
     u32 highest = 0;
     for (i32 row = tile.first_row; row < tile.end_row; ++row) {
-        const i64 start = (i64)row * map.nx;
+        const i64 start = (i64)measure_row(map, row) * map.nx;
         for (i32 x = tile.first; x < tile.end; ++x) {
             const u32 key = keys[start + x];
             const i32 counts = labels[start + x] != 0;
@@ -126,7 +126,7 @@ T_KERNEL(measure_gather,
     T_INDEX2(column, line);
     const measure_tile tile = measure_tile_of(map, column, line);
     for (i32 row = tile.first_row; row < tile.end_row; ++row) {
-        const i64 start = (i64)row * map.nx;
+        const i64 start = (i64)measure_row(map, row) * map.nx;
         i32 end = 0;
         for (i32 first = tile.first; first < tile.end; first = end) {
             end = measure_run_end(labels + start, first, tile.end);

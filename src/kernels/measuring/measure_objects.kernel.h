@@ -11,7 +11,7 @@ T_KERNEL(measure_highest, (T_IN(u32) labels, const measure_map map, T_GLOBAL_PTR
     const measure_tile tile = measure_tile_of(map, column, line);
     u32 most = 0;
     for (i32 row = tile.first_row; row < tile.end_row; ++row) {
-        T_GLOBAL_PTR(const u32) points = labels + (i64)row * map.nx;
+        T_GLOBAL_PTR(const u32) points = labels + (i64)measure_row(map, row) * map.nx;
         for (i32 x = tile.first; x < tile.end; ++x) most = T_MAX(most, points[x]);
     }
     measure_raise(highest, most);
@@ -23,7 +23,7 @@ T_KERNEL(measure_present, (T_IN(u32) labels, const measure_map map, T_GLOBAL_PTR
     const measure_tile tile = measure_tile_of(map, column, line);
     u32 last = 0;
     for (i32 row = tile.first_row; row < tile.end_row; ++row) {
-        T_GLOBAL_PTR(const u32) points = labels + (i64)row * map.nx;
+        T_GLOBAL_PTR(const u32) points = labels + (i64)measure_row(map, row) * map.nx;
         for (i32 x = tile.first; x < tile.end; ++x) {
             const u32 label = points[x];
             if (label == last || label == 0) continue;
@@ -133,7 +133,7 @@ T_KERNEL(measure_sum_up, (T_IN(u32) labels, T_IN(u32) present, T_IN(u32) before,
     const i32 words = map.axes == 3 ? measure_words_3d : measure_words_2d;
     measure_sums sums = measure_no_sums(0);
     for (i32 row = tile.first_row; row < tile.end_row; ++row) {
-        T_GLOBAL_PTR(const u32) points = labels + (i64)row * map.nx;
+        T_GLOBAL_PTR(const u32) points = labels + (i64)measure_row(map, row) * map.nx;
         i32 end = 0;
         for (i32 first = tile.first; first < tile.end; first = end) {
             end = measure_run_end(points, first, tile.end);
@@ -146,7 +146,7 @@ T_KERNEL(measure_sum_up, (T_IN(u32) labels, T_IN(u32) present, T_IN(u32) before,
                         records + (i64)words * measure_number(present, before, sums.label));
                 sums = measure_no_sums(label);
             }
-            measure_add_run(&sums, first, end, row, map);
+            measure_add_run(&sums, first, end, measure_row(map, row), map);
         }
     }
     if (sums.label != 0)

@@ -3,25 +3,35 @@
 #ifndef TESELA_KERNELS_MEASURE_TILES_H
 #define TESELA_KERNELS_MEASURE_TILES_H
 
-// A map of one slice or several, whose rows follow one another, in tiles of `tile_x` points of
-// `tile_rows` rows.
+// A map of one slice or several, whose rows follow one another. A box in it is measured, with the
+// points around it as neighbors: it begins at (x, y, z), and its rows lie in tiles of `tile_x`
+// points of `tile_rows` rows.
 typedef struct {
     i32 nx, ny, nz;
+    i32 x, y, z;
+    i32 box_nx, box_ny, box_nz;
     i32 tile_x, tile_rows;
-    i32 axes;  // 2, or 3 where there are several slices
+    i32 axes;  // 2, or 3 of a volume
 } measure_map;
 
 typedef struct {
-    i32 first, end;          // points of a row
-    i32 first_row, end_row;  // of all slices
+    i32 first, end;          // points of a row of the map
+    i32 first_row, end_row;  // of the box, of all its slices
 } measure_tile;
 
 T_FUNCTION measure_tile measure_tile_of(const measure_map map, const i32 column, const i32 line) {
     const i64 end = (i64)(column + 1) * map.tile_x;
     const i64 end_row = (i64)(line + 1) * map.tile_rows;
-    const measure_tile tile = {column * map.tile_x, (i32)T_MIN(end, (i64)map.nx),
-                               line * map.tile_rows, (i32)T_MIN(end_row, (i64)map.ny * map.nz)};
+    const measure_tile tile = {map.x + column * map.tile_x,
+                               map.x + (i32)T_MIN(end, (i64)map.box_nx), line * map.tile_rows,
+                               (i32)T_MIN(end_row, (i64)map.box_ny * map.box_nz)};
     return tile;
+}
+
+// The row of the map of a row of the box, counted through all slices.
+T_FUNCTION i32 measure_row(const measure_map map, const i32 row) {
+    if (map.box_ny == map.ny) return map.z * map.ny + row;
+    return (map.z + row / map.box_ny) * map.ny + map.y + row % map.box_ny;
 }
 
 // The end of the run of equal labels that begins at `first`, before `end`.
