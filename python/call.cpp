@@ -15,6 +15,7 @@
 #include "operations/registry.h"
 #include "python/arrays.h"
 #include "python/files.h"
+#include "python/host_memory.h"
 #include "python/queues.h"
 #include "python/residents.h"
 #include "python/stopping.h"
@@ -287,7 +288,9 @@ Held beside_input(const ImageValue& image, Kind kind, const Inputs& inputs,
     if (kind == operations::kinds::warpable) kind = operations::kinds::image;
     if (!inputs.is_first_placed) {
         const WithoutLock unlocked;
-        return held(kind, on_host(image));
+        Held made = held(kind, on_host(image));
+        made.is_own = image.is_resident();  // it is a copy
+        return made;
     }
     if (image.is_resident()) {
         if (!computed) computed = find_queue_of(image)->record();
@@ -333,10 +336,11 @@ Object outputs_of(const Operation& operation, const Results& results, const Inpu
             (is_image || held.kind == operations::kinds::warpable))
             held = beside_input(*image, held.kind, inputs, computed);
         // Its own pixels, and not those of an input or of another output.
+        const bool is_copy = held.is_own;
         held.is_own = image.has_value();
         if (held.kind.value == &typeid(ImageValue)) {
             const auto& made = held.as<ImageValue>();
-            held.is_own = seen.insert(pixels_at(made)).second && is_own_image(made);
+            held.is_own = seen.insert(pixels_at(made)).second && (is_copy || is_own_image(made));
         }
         set_item(outputs, std::string(output.name).c_str(), to_python(std::move(held)));
     }
@@ -479,6 +483,7 @@ Object trim_queues(PyObject*) {
     {
         const WithoutLock unlocked;  // owners of memory take it to let go of theirs
         trim_thread_queues();
+        trim_host_memory();
     }
     return none();
 }

@@ -42,7 +42,7 @@ def cancel():
 
 
 def trim():
-    """Give memory back that the devices of this thread keep for later calls."""
+    """Give memory back that is kept for later calls: by the devices of this thread, and of large arrays."""
     _tesela.trim()
 
 

@@ -102,6 +102,25 @@ class PlacesTest(DevicesTest):
             self.assert_like(family, found.image, np.where(self.image > 100, 255, 0))
             self.assertGreater(found.work["bytes_downloaded"] + found.work["bytes_uploaded"], 0)
 
+    def test_copies_on_the_host_are_the_callers(self):
+        image = np.tile(self.image, (50, 33))  # more than 8 MiB, whose memory is kept for later ones
+        for device in OWN:
+            there = tesela.asarray(image, device)
+            first, second = there.numpy(), there.numpy()
+            self.assertFalse(np.shares_memory(first, second))
+            first[...] = 1
+            np.testing.assert_array_equal(second, image)
+            address = first.ctypes.data
+            part = first[5:, ::7]  # which keeps the memory
+            del first
+            self.assertNotEqual(there.numpy().ctypes.data, address)
+            self.assertTrue((part == 1).all())
+            tesela.trim()
+            del part
+            third = there.numpy()
+            self.assertEqual(third.ctypes.data, address)
+            np.testing.assert_array_equal(third, image)
+
     def test_results_are_inputs(self):
         for family in self.each():
             mask = otsu(family.put(self.image)).mask
