@@ -42,13 +42,16 @@ struct BrightnessWindow {
 
 struct OverlayOptions {
     Rgb color{255, 255, 0};
-    int line_width = 0;  // in pixels of the picture; 0: 1, and more in pictures beyond 1500 pixels
-    double fill = 0;     // opacity of regions in their colors, 0 to 1
+    // In pixels of the picture; 0: 1, smooth ones 2, and more in pictures beyond 1500 pixels.
+    int line_width = 0;
+    double fill = 0;  // opacity of regions in their colors, 0 to 1
     bool lines = true;
     bool colored_lines = false;  // each in its region's color
-    bool numbers = false;        // of the labels, at the middle of each
-    bool sides = false;          // of the patient, on slices of a volume that knows its place
-    int enlarge = 1;             // pixels of the picture along each side of a pixel, 1 to 16
+    // With soft edges between the middles of pixels, half on either side of the boundary.
+    bool smooth_lines = false;
+    bool numbers = false;  // of the labels, at the middle of each
+    bool sides = false;    // of the patient, on slices of a volume that knows its place
+    int enlarge = 1;       // pixels of the picture along each side of a pixel, 1 to 16
     std::function<Rgb(std::uint32_t)> color_of = {};  // needed where regions or lines are colored
     SliceChoice slices = {};
     // Not given: values of gray images and of more than 8 bits from the 1st to the 99th percentile.

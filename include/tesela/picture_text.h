@@ -1,7 +1,9 @@
 // Text in pictures, drawn by strokes of a round pen, with soft edges at any size.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tesela/image.h"
 #include "tesela/overlay.h"
@@ -27,5 +29,17 @@ void draw_text(Image<std::uint8_t>& picture, double x, double y, std::string_vie
 // slice alone. Gives the length in um. Throws InvalidArgument for a picture whose pixels have no
 // known size.
 double draw_scale_bar(Image<std::uint8_t>& picture);
+
+// A line of a legend.
+struct LegendEntry {
+    std::string text;  // UTF-8
+    Rgb color;
+};
+
+// The picture with a legend to its right, dark on white: a square in each color and its text. Of
+// more than 30 entries the last line says how many are left out; texts beyond 40 characters are
+// cut. The picture grows downward where it is too low.
+Image<std::uint8_t> with_legend(const Image<std::uint8_t>& picture,
+                                const std::vector<LegendEntry>& entries);
 
 }  // namespace tesela

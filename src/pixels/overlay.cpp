@@ -9,6 +9,7 @@
 #include "pixels/overlay_marks.h"
 #include "pixels/same_grid.h"
 #include "pixels/slice_panels.h"
+#include "pixels/smooth_lines.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -82,7 +83,8 @@ int line_width_of(const OverlayOptions& options, const Image<std::uint8_t>& pict
     if (options.line_width > 0) return options.line_width;
     constexpr double pixels_of_width = 1000;
     const double longer = static_cast<double>(std::max(picture.shape().x, picture.shape().y));
-    return std::max(1, static_cast<int>(std::lround(longer / pixels_of_width)));
+    return std::max(options.smooth_lines ? 2 : 1,
+                    static_cast<int>(std::lround(longer / pixels_of_width)));
 }
 
 // Squares of the line's width around the boundaries, the wider part to the right and below.
@@ -146,7 +148,14 @@ Image<std::uint8_t> overlay_on(const AnyImageView& image, const LabelView& label
     const int width = line_width_of(options, picture);
     for (const Panel& panel : panels) {
         if (options.fill > 0) fill_regions(picture, panel, labels, options, progress);
-        if (options.lines) draw_lines(picture, panel, labels, width, options, progress);
+        if (options.lines && options.smooth_lines) {
+            const auto color_of = [&](std::uint32_t label) {
+                return options.colored_lines ? options.color_of(label) : options.color;
+            };
+            draw_smooth_lines(picture, panel, labels, width, color_of, progress);
+        } else if (options.lines) {
+            draw_lines(picture, panel, labels, width, options, progress);
+        }
         if (options.numbers) draw_numbers(picture, panel, labels, progress);
         if (options.sides) draw_sides(picture, panel);
     }

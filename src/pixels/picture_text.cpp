@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "pixels/ink.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -111,13 +112,11 @@ constexpr std::array<std::string_view, 94> strokes{
     "0628472 9",                            // ~
 };
 constexpr std::string_view unknown = "030c5c5303";
-constexpr double base = 3, capital = 9, space = 5, gap = 3;  // in units of the points
-constexpr double pen = 0.065;                                // radius, of a capital's height
+// In units of the points.
+constexpr double base = 3, highest = 12, capital = 9, space = 5, gap = 3;
+constexpr double pen = 0.065;  // radius, of a capital's height
 
-struct Point {
-    double x = 0, y = 0;
-};
-using Line = std::vector<Point>;
+using Line = std::vector<InkPoint>;
 
 std::vector<Line> lines_of(std::string_view text) {
     const auto digit = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
@@ -150,58 +149,12 @@ double for_each_character(std::string_view text, const Take& take) {
             lines_of(known ? strokes[static_cast<std::size_t>(c - '!')] : unknown);
         double width = 0;
         for (const Line& line : lines)
-            for (const Point& point : line) width = std::max(width, point.x);
+            for (const InkPoint& point : line) width = std::max(width, point.x);
         take(lines, at);
         at += width + gap;
     }
     return std::max(at - gap, 0.0);
 }
-
-double distance(const Point& p, const Point& a, const Point& b) {
-    const double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
-    const double along =
-        length2 > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length2, 0.0, 1.0) : 0;
-    return std::hypot(p.x - a.x - along * dx, p.y - a.y - along * dy);
-}
-
-// How much of each pixel of a picture the pen covers.
-class Ink {
-  public:
-    Ink(const Shape& shape, double radius) : covered_({shape.x, shape.y}), radius_(radius) {}
-
-    void stroke(const Point& a, const Point& b) {
-        const auto from = [&](double v, double w) {
-            return std::max<std::int64_t>(
-                static_cast<std::int64_t>(std::floor(std::min(v, w) - radius_ - 1)), 0);
-        };
-        const auto to = [&](double v, double w, std::int64_t size) {
-            return std::min<std::int64_t>(
-                static_cast<std::int64_t>(std::ceil(std::max(v, w) + radius_ + 1)), size - 1);
-        };
-        const Shape& shape = covered_.shape();
-        for (std::int64_t y = from(a.y, b.y); y <= to(a.y, b.y, shape.y); ++y)
-            for (std::int64_t x = from(a.x, b.x); x <= to(a.x, b.x, shape.x); ++x) {
-                const double away = distance({double(x), double(y)}, a, b);
-                const auto share = static_cast<float>(std::clamp(radius_ + 0.5 - away, 0.0, 1.0));
-                covered_(x, y) = std::max(covered_(x, y), share);
-            }
-    }
-    void print(Image<std::uint8_t>& picture, const Rgb& color) const {
-        const int colors = std::min(picture.shape().channels, 3);
-        for (std::int64_t y = 0; y < picture.shape().y; ++y)
-            for (std::int64_t x = 0; x < picture.shape().x; ++x)
-                for (int c = 0; covered_(x, y) > 0 && c < colors; ++c) {
-                    std::uint8_t& value = picture(x, y, 0, 0, c);
-                    const float ink = covered_(x, y) * float(color[static_cast<std::size_t>(c)]);
-                    value = static_cast<std::uint8_t>(
-                        std::lround((1 - covered_(x, y)) * float(value) + ink));
-                }
-    }
-
-  private:
-    Image<float> covered_;
-    double radius_;
-};
 
 // Both in um: the largest of 1, 2, 5, 10, ... that is at most a quarter of the width.
 double bar_length(double width) {
@@ -220,19 +173,26 @@ double text_width(std::string_view text, double height) {
 
 void draw_text(Image<std::uint8_t>& picture, double x, double y, std::string_view text,
                const TextStyle& style) {
-    const double unit = style.height / capital;
-    Ink ink(picture.shape(), std::max(pen * style.height, 0.5));
+    const double unit = style.height / capital, radius = std::max(pen * style.height, 0.5);
+    const double ahead = text_width(text, style.height), up = (highest - base) * unit,
+                 down = base * unit;
+    const auto reached = [&](const InkPoint& low, const InkPoint& high) {
+        return reached_box(picture.shape(), radius, low, high);
+    };
+    Ink ink(style.upwards ? reached({x - up, y - ahead}, {x + down, y})
+                          : reached({x, y - up}, {x + ahead, y + down}),
+            radius);
     for_each_character(text, [&](const std::vector<Line>& lines, double at) {
-        const auto place = [&](const Point& point) -> Point {
-            const double along = (at + point.x) * unit, up = (point.y - base) * unit;
-            if (style.upwards) return {x - up, y - along};
-            return {x + along, y - up};
+        const auto place = [&](const InkPoint& point) -> InkPoint {
+            const double along = (at + point.x) * unit, above = (point.y - base) * unit;
+            if (style.upwards) return {x - above, y - along};
+            return {x + along, y - above};
         };
         for (const Line& line : lines)
             for (std::size_t i = 0; i + 1 < line.size(); ++i)
                 ink.stroke(place(line[i]), place(line[i + 1]));
     });
-    ink.print(picture, style.color);
+    ink.print(picture, [&](std::uint32_t) { return style.color; });
 }
 
 double draw_scale_bar(Image<std::uint8_t>& picture) {

@@ -57,6 +57,41 @@ TEST(Overlay, EnlargedPixelsAreSquares) {
         }
 }
 
+// A line of two pixels lies on both sides of a straight boundary, up to the picture's end.
+TEST(Overlay, SmoothLinesLieBetweenPixels) {
+    const Image<std::uint8_t> image({6, 4, 1, 1, 3});
+    LabelImage labels({6, 4});
+    for (std::int64_t y = 0; y < 4; ++y)
+        for (std::int64_t x = 0; x < 6; ++x) labels(x, y) = x < 3 ? 0 : 5;
+    const OverlayOptions smooth{.smooth_lines = true, .enlarge = 3};
+    const Image<std::uint8_t> picture = boundary_overlay(image, labels, smooth);
+    for (std::int64_t y = 0; y < 12; ++y)
+        for (std::int64_t x = 0; x < 18; ++x)
+            EXPECT_EQ(at(picture, x, y), x == 8 || x == 9 ? yellow : gray(0)) << x << " " << y;
+    OverlayOptions colored = smooth;
+    colored.colored_lines = true;
+    colored.color_of = label_as_red;
+    EXPECT_EQ(at(boundary_overlay(image, labels, colored), 8, 6), label_as_red(5));
+}
+
+// Where the boundary runs in steps the line runs through their middles, with soft edges.
+TEST(Overlay, SmoothLinesFollowDiagonals) {
+    constexpr std::int64_t size = 8;
+    const Image<std::uint8_t> image({size, size, 1, 1, 3});
+    LabelImage labels({size, size});
+    for (std::int64_t y = 0; y < size; ++y)
+        for (std::int64_t x = 0; x < size; ++x) labels(x, y) = x > y ? 1 : 0;
+    const Image<std::uint8_t> picture =
+        boundary_overlay(image, labels, {.line_width = 2, .smooth_lines = true, .enlarge = 4});
+    // Through the points half a pixel to the right of the diagonal.
+    for (std::int64_t y = 4; y < 28; ++y)
+        for (std::int64_t x = 4; x < 28; ++x) {
+            const double away = std::abs(static_cast<double>(x - y) - 2) / std::sqrt(2.0);
+            const double share = std::clamp(1.5 - away, 0.0, 1.0);
+            EXPECT_NEAR(at(picture, x, y)[0], 255 * share, 1) << x << " " << y;
+        }
+}
+
 TEST(Overlay, NumbersStandInTheMiddleOfTheirLabels) {
     const Image<std::uint8_t> image({120, 60, 1, 1, 3});
     LabelImage labels({120, 60});

@@ -1,9 +1,11 @@
 // Letters are there, differ, and stay within the picture.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tesela/error.h"
 #include "tesela/picture_text.h"
@@ -32,6 +34,32 @@ TEST(PictureText, WidthsAddUp) {
     EXPECT_EQ(text_width("", 20), 0);
     EXPECT_GT(text_width("WW", 20), 2 * text_width("W", 20));
     EXPECT_DOUBLE_EQ(text_width("label", 40), 2 * text_width("label", 20));
+}
+
+TEST(Legend, StandsBesideThePicture) {
+    Image<std::uint8_t> picture({50, 40, 1, 1, 3});
+    picture.geometry = {.spacing = {2, 2, 1}, .unit = Unit::micrometer};
+    const auto same_on_the_left = [&](const Image<std::uint8_t>& with) {
+        for (std::int64_t y = 0; y < 40; ++y)
+            for (std::int64_t x = 0; x < 50; ++x)
+                if (with(x, y, 0, 0, 0) != 0) return false;
+        return true;
+    };
+    EXPECT_EQ(with_legend(picture, {}).pixels(), picture.pixels());
+    const Image<std::uint8_t> two =
+        with_legend(picture, {{"liver", {200, 10, 10}}, {"7", {0, 90, 0}}});
+    EXPECT_EQ(two.shape().y, picture.shape().y * 9 / 8);  // 9 pixels of margin, 18 a line
+    EXPECT_EQ(two.geometry, picture.geometry);
+    EXPECT_TRUE(same_on_the_left(two));
+    EXPECT_EQ(two(60, 12, 0, 0, 0), 200);
+    EXPECT_EQ(two(60, 30, 0, 0, 1), 90);
+    EXPECT_EQ(two(60, 22, 0, 0, 1), 255);  // between the two
+    std::vector<LegendEntry> many(100, {std::string(200, 'W'), {1, 2, 3}});
+    const Image<std::uint8_t> cut = with_legend(picture, many);
+    EXPECT_EQ(cut.shape().y, 9 + 18 * 30);
+    EXPECT_LT(cut.shape().x, 50 + 36 + 9 * 43 * 2);
+    EXPECT_EQ(cut(60, 9 + 18 * 28 + 3, 0, 0, 0), 1);
+    EXPECT_EQ(cut(60, 9 + 18 * 29 + 3, 0, 0, 0), 255);  // "and 71 more" has no color
 }
 
 TEST(PictureText, StaysInsideThePicture) {
