@@ -24,8 +24,10 @@ struct Kernels;
     struct Kernels<T> {                                                                      \
         static constexpr auto& extremes_of_lines = kernels::project_extremes_lines_##type;   \
         static constexpr auto& extremes_of_strips = kernels::project_extremes_strips_##type; \
+        static constexpr auto& extremes_of_lanes = kernels::project_extremes_lanes_##type;   \
         static constexpr auto& sums_of_lines = kernels::project_sums_lines_##type;           \
         static constexpr auto& sums_of_strips = kernels::project_sums_strips_##type;         \
+        static constexpr auto& sums_of_tiles = kernels::project_sums_tiles_##type;           \
     }
 TESELA_KERNELS(std::uint8_t, u8);
 TESELA_KERNELS(std::int8_t, i8);
@@ -34,6 +36,22 @@ TESELA_KERNELS(std::int16_t, i16);
 TESELA_KERNELS(std::uint32_t, u32);
 TESELA_KERNELS(std::int32_t, i32);
 TESELA_KERNELS(float, f32);
+#undef TESELA_KERNELS
+
+// Sums of whole numbers, which do not depend on order.
+template <class T>
+struct WholeKernels;
+#define TESELA_KERNELS(T, type)                                                    \
+    template <>                                                                    \
+    struct WholeKernels<T> {                                                       \
+        static constexpr auto& sums_of_lanes = kernels::project_sums_lanes_##type; \
+    }
+TESELA_KERNELS(std::uint8_t, u8);
+TESELA_KERNELS(std::int8_t, i8);
+TESELA_KERNELS(std::uint16_t, u16);
+TESELA_KERNELS(std::int16_t, i16);
+TESELA_KERNELS(std::uint32_t, u32);
+TESELA_KERNELS(std::int32_t, i32);
 #undef TESELA_KERNELS
 
 kernels::i32 kernel_value(ProjectedValue by) {
@@ -98,17 +116,57 @@ std::int64_t step_of(const Shape& shape, ProjectedAxis axis) {
     return std::array{x, y, z, z * shape.z}[static_cast<std::size_t>(axis)];
 }
 
+std::int64_t parts_of(std::int64_t count, int part) { return (count + part - 1) / part; }
+
+// Where so few lines are beside each other, the values of one are nearer.
+constexpr std::int64_t few_lines = 16;
+static_assert(few_lines <= kernels::project_lanes);
+
+// Lines that enough others are beside.
 template <class T, class Target, class Kernel>
-Buffer<Target> projected(Queue& queue, const Kernel& of_lines, const Kernel& of_strips,
-                         const Buffer<const T>& image, const Projection& projection,
-                         const kernels::projected_lines& lines) {
-    // On a processor vectors take lines that are beside each other, where there are enough.
-    constexpr std::int64_t enough = 16;
-    const bool by_strips = !prefers_groups(queue.device()) && lines.step >= enough;
-    const std::int64_t width = by_strips ? kernels::project_strip : 1;
-    auto made = queue.allocate<Target>(projection.shape.elements(), "projection");
-    const Range range{(lines.step + width - 1) / width, projection.shape.elements() / lines.step};
-    queue.launch(by_strips ? of_strips : of_lines, range, image, made, lines);
+void project_far(Queue& queue, const Kernel& of_lines, const Kernel& of_strips,
+                 const Buffer<const T>& image, Buffer<Target>& made,
+                 const kernels::projected_lines& lines) {
+    const std::int64_t others = lines.lines / lines.step;
+    if (prefers_groups(queue.device()))
+        queue.launch(of_lines, Range{lines.step, others}, image, made, lines);
+    else
+        queue.launch(of_strips, Range{parts_of(lines.step, kernels::project_strip), others}, image,
+                     made, lines);
+}
+
+template <class T>
+Buffer<T> extremes(Queue& queue, const Buffer<const T>& image,
+                   const kernels::projected_lines& lines) {
+    auto made = queue.allocate<T>(lines.lines, "projection");
+    if (lines.step < few_lines)
+        queue.launch(Kernels<T>::extremes_of_lanes,
+                     Groups{parts_of(lines.lines / lines.step, kernels::project_rows)}, image, made,
+                     lines);
+    else
+        project_far(queue, Kernels<T>::extremes_of_lines, Kernels<T>::extremes_of_strips, image,
+                    made, lines);
+    return made;
+}
+
+template <class T>
+Buffer<float> sums(Queue& queue, const Buffer<const T>& image,
+                   const kernels::projected_lines& lines) {
+    auto made = queue.allocate<float>(lines.lines, "projection");
+    if (lines.step >= few_lines) {
+        project_far(queue, Kernels<T>::sums_of_lines, Kernels<T>::sums_of_strips, image, made,
+                    lines);
+        return made;
+    }
+    if constexpr (!std::is_same_v<T, float>)
+        if (lines.value != kernels::project_deviation) {
+            queue.launch(WholeKernels<T>::sums_of_lanes,
+                         Groups{parts_of(lines.lines / lines.step, kernels::project_rows)}, image,
+                         made, lines);
+            return made;
+        }
+    queue.launch(Kernels<T>::sums_of_tiles, Groups{parts_of(lines.lines, kernels::project_tile)},
+                 image, made, lines);
     return made;
 }
 
@@ -116,14 +174,14 @@ Buffer<Target> projected(Queue& queue, const Kernel& of_lines, const Kernel& of_
 template <class T, class Take>
 auto with_projected(Queue& queue, const Buffer<const T>& image, const Shape& shape,
                     const Projection& projection, ProjectedValue by, const Take& take) {
-    const kernels::projected_lines lines{
-        step_of(shape, projection.axis), static_cast<kernels::i32>(projection.count),
-        kernel_value(by), 1.0F / static_cast<float>(projection.count), 0};
-    if (is_extreme(by))
-        return take(projected<T, T>(queue, Kernels<T>::extremes_of_lines,
-                                    Kernels<T>::extremes_of_strips, image, projection, lines));
-    return take(projected<T, float>(queue, Kernels<T>::sums_of_lines, Kernels<T>::sums_of_strips,
-                                    image, projection, lines));
+    const kernels::projected_lines lines{step_of(shape, projection.axis),
+                                         projection.shape.elements(),
+                                         static_cast<kernels::i32>(projection.count),
+                                         kernel_value(by),
+                                         1.0F / static_cast<float>(projection.count),
+                                         0};
+    if (is_extreme(by)) return take(extremes(queue, image, lines));
+    return take(sums(queue, image, lines));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Pixels of the type PROJECT_PIXEL, line by line and by strips of PROJECT_LINES lines. Part of
-// project.kernel.h.
+// Pixels of the type PROJECT_PIXEL, line by line, by strips of PROJECT_LINES lines, and those along
+// x. Part of project.kernel.h.
 #define PROJECT_LINES 1
 #define PROJECT_OF(name) T_JOIN(name, T_JOIN(_lines_, PROJECT_PIXEL))
 #include "kernels/transforms/project_extremes.body.h"
@@ -21,5 +21,8 @@
 #endif
 #undef PROJECT_OF
 #undef PROJECT_LINES
+
+#include "kernels/transforms/project_lanes.body.h"
+#include "kernels/transforms/project_tiles.body.h"
 
 #undef PROJECT_PIXEL

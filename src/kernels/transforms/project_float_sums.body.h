@@ -16,8 +16,7 @@ T_KERNEL(PROJECT_OF(project_sums),
             sum[i] = next;
         }
     }
-    // Infinite sums have no rest.
-    for (i32 i = 0; i < lines; ++i) rest[i] = rest[i] - rest[i] == 0.0f ? rest[i] : 0.0f;
+    for (i32 i = 0; i < lines; ++i) rest[i] = project_finite_rest(rest[i]);
     if (all.value == project_sum) {
         for (i32 i = 0; i < lines; ++i) projected[first + i] = sum[i] + rest[i];
         return;
@@ -30,7 +29,7 @@ T_KERNEL(PROJECT_OF(project_sums),
     }
     f32 shift[PROJECT_LINES], squares[PROJECT_LINES], lost[PROJECT_LINES];
     for (i32 i = 0; i < lines; ++i) {
-        shift[i] = (T_FMA(-center[i], (f32)all.count, sum[i]) + rest[i]) * all.share;
+        shift[i] = project_shift_of(sum[i], rest[i], center[i], all);
         squares[i] = lost[i] = 0.0f;
     }
     for (i32 k = 0; k < all.count; ++k) {

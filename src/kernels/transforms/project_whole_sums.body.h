@@ -16,13 +16,11 @@ T_KERNEL(PROJECT_OF(project_sums),
         for (i32 i = 0; i < lines; ++i) projected[first + i] = (f32)sum[i];
         return;
     }
-    // The mean is a whole number and half of one at most.
     i64 center[PROJECT_LINES];
     f32 shift[PROJECT_LINES];
     for (i32 i = 0; i < lines; ++i) {
-        const i64 rounding = sum[i] < 0 ? -all.count / 2 : all.count / 2;
-        center[i] = (sum[i] + rounding) / all.count;
-        shift[i] = project_mean_of((f32)(sum[i] - center[i] * all.count), 0.0f, all);
+        center[i] = project_center_of(sum[i], all.count);
+        shift[i] = project_shift_of_whole(sum[i], center[i], all);
     }
     if (all.value == project_mean) {
         for (i32 i = 0; i < lines; ++i) projected[first + i] = (f32)center[i] + shift[i];
