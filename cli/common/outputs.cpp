@@ -125,16 +125,19 @@ bool OutputSet::stays(const fs::path& path) const {
                        [&](const Target& target) { return target.path == path && stays(target); });
 }
 
+bool OutputSet::is_series(const fs::path& path) const {
+    return std::any_of(outputs_.begin(), outputs_.end(), [&](const Output& output) {
+        return output.is_series && output.path == path;
+    });
+}
+
 void OutputSet::check_target(const fs::path& path) const {
     const fs::file_status status = status_of_output(path);
     const bool is_folder = fs::is_directory(status);
-    const bool is_series = std::any_of(outputs_.begin(), outputs_.end(), [&](const Output& output) {
-        return output.is_series && output.path == path;
-    });
     std::error_code unreadable;
-    if (is_series && is_folder && fs::is_empty(path, unreadable)) return;
+    if (is_folder && is_series(path) && fs::is_empty(path, unreadable)) return;
     if (is_folder && !io::is_output_folder(path))
-        throw unwritable(path, is_series
+        throw unwritable(path, is_series(path)
                                    ? "it is a folder with other files than a DICOM series that "
                                      "Tesela wrote; name a new one"
                                    : "it is a folder");
@@ -202,6 +205,10 @@ void OutputSet::check_names(const InputPlaces& inputs) const {
             throw InvalidArgument(
                 fmt::format("--{}: '{}' holds an input, which is never replaced; choose another "
                             "name",
+                            kind, path.string()));
+        if (is_series(path) && inputs.has_folder(path))
+            throw InvalidArgument(
+                fmt::format("--{}: the folder '{}' is an input or holds one; name another folder",
                             kind, path.string()));
         claim(kind, path);
         const auto around = folders.find(place_of(folder_of(path)));

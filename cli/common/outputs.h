@@ -101,6 +101,7 @@ class OutputSet {
     static std::filesystem::path owner_of(const Target& target);
     static void check_owner(const Target& target);
     static void warn_of(const Target& target);
+    bool is_series(const std::filesystem::path& path) const;
     void check_target(const std::filesystem::path& path) const;
     // Whether it exists, nobody asked for it, and it may not be replaced or is another image's.
     bool stays(const Target& target) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "tesela/geometry.h"
@@ -18,17 +19,25 @@ inline double dot(const DicomPosition& a, const DicomPosition& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+// What rounding leaves of nothing is nothing.
+inline double without_dust(double value) { return std::abs(value) < 1e-12 ? 0 : value; }
+
 // Of the slices of an image, whose unit is known.
 inline DicomOrientation orientation_of(const Geometry& g) {
-    const auto& d = g.direction;
-    return {d[0], d[3], d[6], d[1], d[4], d[7]};
+    DicomOrientation orientation{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        orientation[i] = without_dust(g.direction[3 * i]);
+        orientation[i + 3] = without_dust(g.direction[3 * i + 1]);
+    }
+    return orientation;
 }
 inline DicomPosition position_of(const Geometry& g, std::int64_t slice) {
     const double scale = g.spacing_mm()[2] / g.spacing[2];
     DicomPosition position{};
     for (std::size_t i = 0; i < 3; ++i)
-        position[i] = scale * (g.origin[i] +
-                               static_cast<double>(slice) * g.spacing[2] * g.direction[3 * i + 2]);
+        position[i] =
+            without_dust(scale * (g.origin[i] + static_cast<double>(slice) * g.spacing[2] *
+                                                    g.direction[3 * i + 2]));
     return position;
 }
 

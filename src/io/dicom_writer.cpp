@@ -317,6 +317,11 @@ bool is_own_dicom_folder(const fs::path& folder) {
 std::vector<std::string> write_dicom_series(const AnyImage& image, const fs::path& path,
                                             const WriteOptions& options) {
     const fs::path folder = path.parent_path();
+    if (options.compression == Compression::fast || options.compression == Compression::small)
+        throw InvalidArgument("cannot write " + quoted(path) +
+                              ": a DICOM series has no compression '" +
+                              std::string(enum_name(options.compression)) +
+                              "'; use .nrrd or .nii.gz, or leave the compression out");
     check_image(image, path);
     const SeriesWriter writer(image, path, options.origin);
     std::error_code error;

@@ -321,12 +321,16 @@ std::vector<std::string> write_labels_as_stored(const AnyImage& image, const fs:
 
 std::vector<std::string> write_as_labels(const AnyImage& image, const fs::path& path,
                                          const WriteOptions& options) {
-    require_labels(image, path);
-    if (output_format(path).format == Format::dicom && !is_mask(image))
+    const bool is_dicom = output_format(path).format == Format::dicom;
+    if (is_dicom && (!no_labels(image).empty() || !is_mask(image)))
         throw UnsupportedFormat("cannot write " + quoted(path) +
                                 ": a .dcm gets a segmentation, and this is an image; images are "
                                 "written as a series, into a folder, as out/");
-    return write_labels(labels_of(image), path, options);
+    require_labels(image, path);
+    LabelImage labels = labels_of(image);
+    if (is_dicom)
+        for (std::uint32_t& inside : labels.pixels()) inside = inside != 0;
+    return write_labels(labels, path, options);
 }
 
 bool check_label_group(const fs::path& path, const AnyImage& sample) {

@@ -268,12 +268,13 @@ TEST_F(DicomSegmentationWriterTest, LabelsInOtherOrderAreTurned) {
 TEST_F(DicomSegmentationWriterTest, MasksAndEmptyMapsAreSegments) {
     Image<std::uint8_t> mask(labels.shape(), labels.geometry);
     mask(3, 1, 1) = 255;
-    write_image(mask, file("l.dcm"), how);
+    EXPECT_TRUE(write_image(mask, file("l.dcm"), how).empty());
     EXPECT_EQ(read_labels(file("l.dcm"))(3, 1, 1), 1u);
+    EXPECT_EQ(read_label_map(file("l.dcm")).table->at(1).name, "");
     mask(2, 1, 1) = 7;
     expect_error(ErrorCode::unsupported_format, {"l.dcm", "this is an image", "out/"},
                  [&] { write_image(mask, file("l.dcm"), how); });
-    expect_error(ErrorCode::unsupported_format, {"l.dcm", "integers"}, [&] {
+    expect_error(ErrorCode::unsupported_format, {"l.dcm", "this is an image"}, [&] {
         write_image(Image<float>({5, 4}), file("l.dcm"), how);
     });
     std::fill(labels.pixels().begin(), labels.pixels().end(), 0);

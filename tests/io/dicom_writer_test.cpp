@@ -253,6 +253,9 @@ TEST_F(DicomWriterTest, RefusesWhatDicomDoesNotHold) {
     expect_error(ErrorCode::unsupported_format, {"out/", "labels.dcm"}, [&] {
         write_labels(LabelImage(shape_of(image), geometry_of(image)), file("out") / "", how);
     });
+    how.compression = Compression::small;
+    refuses(image, {"out", "no compression 'small'"});
+    how.compression = Compression::none;
     how.origin.source = file("other.png");
     write_image(pattern<std::uint8_t>({5, 4}), file("other.png"));
     refuses(image, {"out", "other.png", "no DICOM"});
