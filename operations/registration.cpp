@@ -144,9 +144,11 @@ Operation registration() {
         .memory =
             [](const Call& call, const Device&) {
                 const auto& moving = call.inputs.view("moving");
-                return Memory{.device = registration_device_bytes(call.image(), moving) +
-                                        warp_device_bytes(moving, grid_of(call.image())),
-                              .computing = 8 * call.image().shape().elements()};
+                return Memory{
+                    .device = registration_device_bytes(call.image(), moving,
+                                                        call.options.as<RegistrationOptions>()) +
+                              warp_device_bytes(moving, grid_of(call.image())),
+                    .computing = 8 * call.image().shape().elements()};
             },
         .command_line = {.basic = {"model", "rotation", "mirror", "compare", "stiffness"}}};
 }

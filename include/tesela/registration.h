@@ -70,17 +70,22 @@ constexpr auto enum_help(MirrorChoice) {
 }
 
 // Similarity measures: directions of gradients, whichever side is bright; for volumes also mutual
-// information, or, if both have the same modality, local normalized cross-correlation.
-enum class RegistrationMeasure { gradients, ncc, mi };
+// information, normalized mutual information, or, if both have the same modality, local normalized
+// cross-correlation.
+enum class RegistrationMeasure { gradients, ncc, nmi, mi };
 constexpr auto enum_names(RegistrationMeasure) {
     return std::array{EnumNames<RegistrationMeasure>{RegistrationMeasure::gradients, "gradients"},
                       EnumNames<RegistrationMeasure>{RegistrationMeasure::ncc, "ncc"},
+                      EnumNames<RegistrationMeasure>{RegistrationMeasure::nmi, "nmi"},
                       EnumNames<RegistrationMeasure>{RegistrationMeasure::mi, "mi"}};
 }
 constexpr auto enum_help(RegistrationMeasure) {
-    return std::array<std::string_view, 3>{"directions of gradients",
-                                           "local normalized cross-correlation of volumes",
-                                           "mutual information of volumes"};
+    return std::array<std::string_view, 4>{
+        "directions of gradients", "local normalized cross-correlation of volumes",
+        "normalized mutual information of volumes", "mutual information of volumes"};
+}
+constexpr bool is_information(RegistrationMeasure measure) {
+    return measure == RegistrationMeasure::nmi || measure == RegistrationMeasure::mi;
 }
 // Extent of outputs: the pixels of the fixed image, or enough to hold the moving image as well.
 enum class RegistrationCanvas { fixed, both };
@@ -135,7 +140,7 @@ struct RegistrationLevel {
     Shape shape;
     LinearMap placed;      // from pixels to points
     Buffer<float> gray;    // smoothed by a Gaussian of 1 pixel
-    Buffer<float> weight;  // 0 where the caller's mask is 0
+    Buffer<float> weight;  // 0 where the caller's mask is 0; none of volumes without a mask
     float edge = 1;        // squared gradient length with a weight of one half
     std::int64_t longest() const { return std::max({shape.x, shape.y, shape.z}); }
 };
@@ -247,6 +252,7 @@ struct UnionCanvas {
 };
 UnionCanvas union_canvas(const Transform& transform, double most);
 
-std::int64_t registration_device_bytes(const AnyImageView& fixed, const AnyImageView& moving);
+std::int64_t registration_device_bytes(const AnyImageView& fixed, const AnyImageView& moving,
+                                       const RegistrationOptions& options = {});
 
 }  // namespace tesela

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "registration/parts.h"
+#include "registration/sampled_information.h"
 
 namespace tesela {
 namespace {
@@ -58,6 +59,17 @@ std::vector<Part> parts_of(const PartComparison& compared, std::vector<Part> par
     return parts;
 }
 
+std::unique_ptr<PartComparison> information_of_parts(const RegistrationImage& fixed,
+                                                     const RegistrationLevel& level,
+                                                     const RegistrationLevel& other,
+                                                     const LinearMap& map, Queue& queue) {
+    constexpr auto measure = RegistrationMeasure::nmi;
+    SampledInformation samples(queue, level, other, UnitSpace(fixed.grid), measure,
+                               level.shape.points());
+    return compare_information(LevelComparison(queue, level, other, measure).fields(map),
+                               samples.information(map).pointwise);
+}
+
 }  // namespace
 
 Agreement agreement_of_parts(const RegistrationImage& fixed, const RegistrationImage& moving,
@@ -66,11 +78,10 @@ Agreement agreement_of_parts(const RegistrationImage& fixed, const RegistrationI
     const PartSizes& sizes = is_volume ? of_volumes : of_pictures;
     const RegistrationLevel& level =
         first_within(fixed.levels, fixed.side_for_tissue(sizes.longest));
-    LevelComparison comparison(
-        queue, level, matching_level(moving.levels, level),
-        is_volume ? RegistrationMeasure::mi : RegistrationMeasure::gradients);
-    const auto compared = is_volume ? compare_information(comparison.fields(map))
-                                    : compare_directions(comparison.fields(map));
+    const RegistrationLevel& other = matching_level(moving.levels, level);
+    const auto compared =
+        is_volume ? information_of_parts(fixed, level, other, map, queue)
+                  : compare_directions(LevelComparison(queue, level, other).fields(map));
     const std::vector<GridShift> shifts = shifts_within(sizes.reach, is_volume);
     Agreement agreement;
     for (const Part& part : parts_of(*compared, all_parts(level.shape, sizes.side))) {

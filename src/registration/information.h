@@ -5,20 +5,25 @@
 #include <cstdint>
 #include <vector>
 
+#include "tesela/registration.h"
+
 namespace tesela {
 
 struct MutualInformation {
-    double normalized = 0;         // sum of entropies over joint entropy: 1 to 2
-    double correlation = 0;        // of two normal distributions with the same information: 0 to 1
+    double value = 0;        // in nats; normalized: sum of entropies over joint entropy, 1 to 2
+    double correlation = 0;  // of two normal distributions with the same information: 0 to 1
     std::vector<float> pointwise;  // by cell: pointwise mutual information
-    std::vector<float> gains;      // by cell: derivative by the moving value, in bins
+    std::vector<float> gains;      // by cell: derivative by the share of the cell, up to a factor
+                                   // and a number for each fixed bin
 };
 
-// From the `counts` of joint_histogram.
-MutualInformation mutual_information(const std::vector<std::uint32_t>& counts);
+// From the counts of pairs of bins, by fixed bin, then by moving bin, of which the moving ones are
+// smooth. `measure` is mi, or nmi, which smooths the fixed bins, too.
+MutualInformation mutual_information(const std::vector<std::uint32_t>& counts,
+                                     RegistrationMeasure measure);
 
-// The bin of a value from 0 to 1, and the cell of two bins.
-std::uint8_t information_bin(float value);
-std::size_t information_cell(std::uint8_t fixed, std::uint8_t moving);
+// The cell of two values from 0 to 1 is the sum of a row and a column.
+std::uint16_t information_row(float fixed);
+std::uint16_t information_column(float moving);
 
 }  // namespace tesela

@@ -9,9 +9,10 @@ namespace {
 
 class InformationParts : public PartComparison {
   public:
-    explicit InformationParts(ComparedFields values) : values_(std::move(values)) {
-        for (const float value : values_.fixed) fixed_bins_.push_back(information_bin(value));
-        for (const float value : values_.moving) moving_bins_.push_back(information_bin(value));
+    InformationParts(ComparedFields values, std::vector<float> pointwise)
+        : values_(std::move(values)), pointwise_(std::move(pointwise)) {
+        for (const float value : values_.fixed) rows_.push_back(information_row(value));
+        for (const float value : values_.moving) columns_.push_back(information_column(value));
     }
 
     // The deviation of values.
@@ -31,32 +32,31 @@ class InformationParts : public PartComparison {
     }
     std::optional<double> fit(const Part& part, const GridShift& shift) const override {
         double weight = 0, sum = 0;
-        for_rows(
-            values_.shape, part, shift,
-            [&](std::int64_t row, std::int64_t other, std::int64_t count) {
-                for (std::int64_t i = 0; i < count; ++i) {
-                    const auto here = static_cast<std::size_t>(row + i),
-                               there = static_cast<std::size_t>(other + i);
-                    const float w = values_.weight[there];
-                    weight += w;
-                    sum +=
-                        w *
-                        values_.pointwise[information_cell(fixed_bins_[here], moving_bins_[there])];
-                }
-            });
+        for_rows(values_.shape, part, shift,
+                 [&](std::int64_t row, std::int64_t other, std::int64_t count) {
+                     for (std::int64_t i = 0; i < count; ++i) {
+                         const auto here = static_cast<std::size_t>(row + i),
+                                    there = static_cast<std::size_t>(other + i);
+                         const float w = values_.weight[there];
+                         weight += w;
+                         sum += w * pointwise_[rows_[here] + columns_[there]];
+                     }
+                 });
         if (2 * weight < part.points()) return {};
         return sum / weight;
     }
 
   private:
     ComparedFields values_;
-    std::vector<std::uint8_t> fixed_bins_, moving_bins_;
+    std::vector<float> pointwise_;
+    std::vector<std::uint16_t> rows_, columns_;
 };
 
 }  // namespace
 
-std::unique_ptr<PartComparison> compare_information(ComparedFields values) {
-    return std::make_unique<InformationParts>(std::move(values));
+std::unique_ptr<PartComparison> compare_information(ComparedFields values,
+                                                    std::vector<float> pointwise) {
+    return std::make_unique<InformationParts>(std::move(values), std::move(pointwise));
 }
 
 }  // namespace tesela

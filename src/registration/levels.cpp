@@ -6,8 +6,6 @@
 
 #include "filters/gaussian.h"
 #include "kernels/registration/gradient_field.kernel.h"
-#include "kernels/registration/mutual_information.kernel.h"
-#include "registration/information.h"
 #include "registration/points.h"
 #include "tesela/compute/primitives.h"
 
@@ -99,7 +97,7 @@ RegistrationLevel halved(Queue& queue, const RegistrationLevel& fine) {
         return half;
     };
     level.gray = halve(fine.gray);
-    level.weight = halve(fine.weight);
+    if (!fine.weight.empty()) level.weight = halve(fine.weight);
     return level;
 }
 
@@ -142,7 +140,8 @@ void finish_levels(Queue& queue, RegistrationImage& image) {
         const double thickness = spacing_of(level.placed)[2] / finest_spacing(level);
         level.gray = smoothed(queue, level.shape, 1, std::move(level.gray), weights,
                               gaussian(queue, gray_smoothing / thickness));
-        level.edge = edge_of(queue, level, tissue_of(queue, image, level));
+        if (image.measure == RegistrationMeasure::gradients)
+            level.edge = edge_of(queue, level, tissue_of(queue, image, level));
     }
 }
 
@@ -176,7 +175,7 @@ LevelComparison::LevelComparison(Queue& queue, const RegistrationLevel& fixed,
       pixel_(finest_spacing(fixed)),
       to_moving_(moving.placed.inverse()),
       weights_(gaussian(queue, channels_ == 1 ? around : field_smoothing)) {
-    if (measure != RegistrationMeasure::mi) field_ = field_of(fixed.gray, fixed.edge);
+    if (!is_information(measure)) field_ = field_of(fixed.gray, fixed.edge);
 }
 
 Buffer<float> LevelComparison::normalized(const Buffer<float>& gray) const {
@@ -215,25 +214,20 @@ LevelComparison::Warped LevelComparison::warped(const LinearMap& linear, const S
     const auto image = sampled(moving_.shape, count, 0.0f, 0.0f);
     queue_.launch(kernels::sample_linear_f32, Range{count}, moving_.gray, points, gray,
                   sampled(moving_.shape, count, 1e9f, 0.0f));
-    queue_.launch(kernels::points_within, Range{count}, fixed_.weight, points, weight, image);
+    const auto all =
+        fixed_.weight.empty() ? queue_.allocate_filled(count, 1.0f, "all voxels") : Buffer<float>();
+    queue_.launch(kernels::points_within, Range{count}, all.empty() ? fixed_.weight : all, points,
+                  weight, image);
     return {std::move(gray), std::move(weight)};
 }
 
 ComparedFields LevelComparison::fields(const LinearMap& linear) {
     const Warped moving = warped(linear, nullptr);
-    if (measure_ == RegistrationMeasure::mi)
-        return {fixed_.shape,
-                1,
-                queue_.download(fixed_.gray),
-                queue_.download(moving.gray),
-                queue_.download(moving.weight),
-                informed(moving).pointwise};
-    return {fixed_.shape,
-            channels_,
-            queue_.download(field_),
-            queue_.download(field_of(moving.gray, moving_.edge)),
-            queue_.download(moving.weight),
-            {}};
+    if (is_information(measure_))
+        return {fixed_.shape, 1, queue_.download(fixed_.gray), queue_.download(moving.gray),
+                queue_.download(moving.weight)};
+    return {fixed_.shape, channels_, queue_.download(field_),
+            queue_.download(field_of(moving.gray, moving_.edge)), queue_.download(moving.weight)};
 }
 
 MotionEquations LevelComparison::equations(const LinearMap& linear, const SplineMap* spline) {
@@ -249,35 +243,10 @@ MotionEquations LevelComparison::equations(const LinearMap& linear, const Spline
         queue_.allocate<float>(kernels::equation_terms * blocks.points(), "motion equations");
     const auto nx = static_cast<std::int32_t>(shape.x), ny = static_cast<std::int32_t>(shape.y),
                nz = static_cast<std::int32_t>(shape.z);
-    if (measure_ != RegistrationMeasure::mi) {
-        queue_.launch(kernels::motion_equations, range_of(blocks), field_,
-                      field_of(moving.gray, moving_.edge), moving.weight, sums, nx, ny, nz,
-                      static_cast<std::int32_t>(channels_));
-        return collected(queue_.download(sums), blocks);
-    }
-    const MutualInformation information = informed(moving);
-    const Buffer<float> gains =
-        queue_.upload(std::span<const float>(information.gains), "gains of information");
-    queue_.launch(kernels::information_equations, range_of(blocks), fixed_.gray, moving.gray,
-                  moving.weight, gains, sums, nx, ny, nz);
-    MotionEquations equations = collected(queue_.download(sums), blocks);
-    equations.error = 2 - information.normalized;
-    equations.similarity = information.correlation;
-    return equations;
-}
-
-MutualInformation LevelComparison::informed(const Warped& moving) {
-    const std::int64_t points = fixed_.shape.points();
-    constexpr std::int64_t most_groups = 512, points_of_group = 4096;
-    // So that the count of a cell stays below 2^32.
-    constexpr std::int64_t most_points = (std::int64_t{1} << 31) / kernels::information_unit;
-    auto counts =
-        queue_.allocate_filled(kernels::information_cells, std::uint32_t{0}, "joint histogram");
-    queue_.launch(kernels::joint_histogram,
-                  Groups{std::clamp(points / points_of_group, std::int64_t{1}, most_groups)},
-                  fixed_.gray, moving.gray, moving.weight, counts, points,
-                  1 + points / most_points);
-    return mutual_information(queue_.download(counts));
+    queue_.launch(kernels::motion_equations, range_of(blocks), field_,
+                  field_of(moving.gray, moving_.edge), moving.weight, sums, nx, ny, nz,
+                  static_cast<std::int32_t>(channels_));
+    return collected(queue_.download(sums), blocks);
 }
 
 // Collects the sums of blocks, converting slopes per pixel to slopes per unit of points.

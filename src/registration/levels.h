@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "registration/information.h"
 #include "tesela/compute/queue.h"
 #include "tesela/registration.h"
 
@@ -14,7 +13,7 @@ const RegistrationLevel& first_within(const std::vector<RegistrationLevel>& leve
                                       std::int64_t longest);
 // Level 0 first, unsmoothed and without edges, until the longer side is at most `coarsest` pixels.
 std::vector<RegistrationLevel> halved_levels(Queue& queue, RegistrationLevel finest, int coarsest);
-// Smooths them and finds their edges, from the tissue of the image.
+// Smooths them and finds the edges of those whose gradients are compared, from the tissue.
 void finish_levels(Queue& queue, RegistrationImage& image);
 // The share of tissue, from 0 to 1, on the grid of a level.
 Buffer<float> tissue_of(Queue& queue, const RegistrationImage& image,
@@ -40,11 +39,11 @@ struct MotionEquations {
 };
 
 // The fields of both images on the pixels of the fixed level, channel by channel, and which pixels
-// are compared. For mutual information their values, and its pointwise form for pairs of values.
+// are compared. For mutual information their values.
 struct ComparedFields {
     Shape shape;
     int channels = 0;
-    std::vector<float> fixed, moving, weight, pointwise;
+    std::vector<float> fixed, moving, weight;
 };
 
 // Compares two levels under transforms.
@@ -53,11 +52,10 @@ class LevelComparison {
     LevelComparison(Queue& queue, const RegistrationLevel& fixed, const RegistrationLevel& moving,
                     RegistrationMeasure measure = RegistrationMeasure::gradients);
 
-    // `spline` is applied before the linear map; null: none.
+    // Not of mutual information. `spline` is applied before the linear map; null: none.
     MotionEquations equations(const LinearMap& linear, const SplineMap* spline = nullptr);
     ComparedFields fields(const LinearMap& linear);
     double pixel() const { return pixel_; }  // in units of points
-    double pixels() const { return static_cast<double>(fixed_.shape.points()); }
 
   private:
     struct Warped {
@@ -66,7 +64,6 @@ class LevelComparison {
     Warped warped(const LinearMap& linear, const SplineMap* spline);
     Buffer<float> field_of(const Buffer<float>& gray, float edge) const;
     Buffer<float> normalized(const Buffer<float>& gray) const;
-    MutualInformation informed(const Warped& moving);
     MotionEquations collected(const std::vector<float>& sums, const Shape& blocks) const;
 
     Queue& queue_;

@@ -52,7 +52,8 @@ class PartComparison {
 
 // By the cosine between both gradient fields.
 std::unique_ptr<PartComparison> compare_directions(ComparedFields fields);
-// By pointwise mutual information, from the joint histogram of the whole images.
-std::unique_ptr<PartComparison> compare_information(ComparedFields values);
+// By pointwise mutual information, by cell, from the joint histogram of the whole images.
+std::unique_ptr<PartComparison> compare_information(ComparedFields values,
+                                                    std::vector<float> pointwise);
 
 }  // namespace tesela

@@ -81,10 +81,13 @@ RegistrationResult register_images(const AnyImageView& fixed_image,
     RegistrationResult result;
     clock.start("preprocess");
     progress.report(0, "preprocess");
-    const RegistrationImage fixed =
-        preprocessed("fixed", fixed_image, options, queue, start.fixed_mask);
+    RegistrationImage fixed = preprocessed("fixed", fixed_image, options, queue, start.fixed_mask);
     const RegistrationImage moving =
         preprocessed("moving", moving_image, options, queue, start.moving_mask);
+
+    result.measure = fixed.measure;
+    // Far from the right position mutual information grows where less of the images overlaps.
+    if (fixed.measure == RegistrationMeasure::mi) fixed.measure = RegistrationMeasure::nmi;
 
     clock.start("search");
     std::vector<StartCandidate> starts;
@@ -106,7 +109,7 @@ RegistrationResult register_images(const AnyImageView& fixed_image,
     result.margin = start.initial       ? coarse.score.similarity
                     : starts.size() > 1 ? starts[0].score.similarity - starts[1].score.similarity
                                         : starts[0].score.similarity;
-    result.measure = fixed.measure;
+    fixed.measure = result.measure;
     const LinearRegistration linear =
         register_linear(fixed, moving, coarse.map, linear_kind(model), queue, progress, middle);
     result.score = linear.score;
@@ -147,10 +150,17 @@ std::string mismatch_text(const RegistrationResult& result) {
            rounded(result.margin);
 }
 
-std::int64_t registration_device_bytes(const AnyImageView& fixed, const AnyImageView& moving) {
+std::int64_t registration_device_bytes(const AnyImageView& fixed, const AnyImageView& moving,
+                                       const RegistrationOptions& options) {
     // Densities of a picture, then levels, fields of two images and scratch memory of smoothing.
     const std::int64_t points = std::max(fixed.shape().points(), moving.shape().points());
-    const int channels = fixed.shape().z > 1 ? 6 : 3;
+    const bool is_volume = fixed.shape().z > 1;
+    const auto measure = options.measure.value_or(is_volume ? RegistrationMeasure::mi
+                                                            : RegistrationMeasure::gradients);
+    const int channels = is_information(measure)               ? 0
+                         : measure == RegistrationMeasure::ncc ? 1
+                         : is_volume                           ? 6
+                                                               : 3;
     return 4 * (8 + 5 * channels) * points;
 }
 

@@ -14,7 +14,8 @@ namespace tesela {
 namespace {
 
 constexpr std::int64_t longest_side = 2048;  // of the finest level, unless a resolution is given
-constexpr int tissue_side = 256;             // of the grid of tissue
+constexpr int tissue_side = 256;             // of the grid of tissue of a picture
+constexpr int volume_tissue_side = 128;      // of a volume
 
 bool has_colors(const AnyImageView& image) {
     const PixelType type = image.pixel_type();
@@ -121,7 +122,8 @@ float otsu(const std::vector<float>& values) {
 
 // Tissue is where values differ from those along the border of the image (Otsu's threshold).
 void find_tissue(Queue& queue, RegistrationImage& image) {
-    const RegistrationLevel& coarse = first_within(image.levels, tissue_side);
+    const RegistrationLevel& coarse =
+        first_within(image.levels, image.dimensions() == 3 ? volume_tissue_side : tissue_side);
     std::vector<float> values = queue.download(coarse.gray);
     const Shape& shape = coarse.shape;
     std::vector<float> border;
@@ -204,7 +206,7 @@ RegistrationImage registration_image(const AnyImageView& image, const Registrati
         const std::vector<float> gray = brightness(image);
         finest.gray = queue.upload(std::span<const float>(gray), "registration image");
     }
-    finest.weight = weight_of(queue, mask, shape);
+    if (mask || shape.z == 1) finest.weight = weight_of(queue, mask, shape);
     constexpr int coarsest = 48;
     result.levels = halved_levels(queue, std::move(finest), coarsest);
     find_tissue(queue, result);

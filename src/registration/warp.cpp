@@ -8,6 +8,7 @@
 #include "pixels/native_pixels.h"
 #include "registration/points.h"
 #include "registration/resample.h"
+#include "tesela/resample.h"
 
 namespace tesela {
 namespace {
@@ -42,6 +43,29 @@ void require_fit(const Shape& shape, const Transform& transform, const ImageGrid
 Shape without_channels(Shape shape) {
     shape.channels = 1;
     return shape;
+}
+
+// The grid, and the map from its pixels to those of an image, of a transform without a spline.
+std::optional<ResampleGrid> linear_grid(const ImageGrid& image, const Transform& transform,
+                                        const ImageGrid& target, bool inverse) {
+    validate(transform);
+    require_fit(image.shape, transform, target);
+    LinearMap map;
+    for (const auto& step : transform.steps) {
+        const auto* linear = std::get_if<LinearMap>(&step);
+        if (!linear) return {};
+        map = composed(map, *linear);
+    }
+    if (inverse) map = map.inverse();
+    const LinearMap to_points = placement(grid_for(transform, target, inverse));
+    const LinearMap to_pixels = placement(grid_for(transform, image, !inverse)).inverse();
+    return ResampleGrid{target, composed(composed(to_points, map), to_pixels)};
+}
+
+ResampleOptions linear_sampling(std::optional<double> outside) {
+    return {.interpolation = Interpolation::linear,
+            .anti_aliasing = AntiAliasing::none,
+            .outside = outside};
 }
 
 // Where the pixels of `target` lie in an image, in its pixels.
@@ -89,11 +113,16 @@ ImageGrid target_grid(const Transform& transform, bool inverse) {
 AnyImage warp(const AnyImageView& image, const Transform& transform, const ImageGrid& target,
               const WarpOptions& options, Queue& queue, const Progress& progress) {
     progress.report(0, "warp");
-    const auto points = points_in(queue, grid_of(image), transform, target, options.inverse);
-    AnyImage warped =
-        resampled(queue, image, points, with_channels(target.shape, image.shape().channels),
-                  options.outside.value_or(outside_value(image)));
-    geometry_of(warped) = target.geometry;
+    AnyImage warped;
+    if (const auto grid = linear_grid(grid_of(image), transform, target, options.inverse)) {
+        warped = resample(image, *grid, linear_sampling(options.outside), queue);
+    } else {
+        const auto points = points_in(queue, grid_of(image), transform, target, options.inverse);
+        warped =
+            resampled(queue, image, points, with_channels(target.shape, image.shape().channels),
+                      options.outside.value_or(outside_value(image)));
+        geometry_of(warped) = target.geometry;
+    }
     progress.report(1, "warp");
     return warped;
 }
@@ -103,13 +132,17 @@ DeviceImage<T> warp(const DeviceImage<const T>& image, const Transform& transfor
                     const ImageGrid& target, const WarpOptions& options, Queue& queue,
                     const Progress& progress) {
     progress.report(0, "warp");
-    const auto points =
-        points_in(queue, {image.shape, image.geometry}, transform, target, options.inverse);
-    const int channels = image.shape.channels;
-    DeviceImage<T> warped =
-        resampled(queue, image, points, with_channels(target.shape, channels),
-                  options.outside.value_or(outside_value(pixel_type_of<T>(), channels)));
-    warped.geometry = target.geometry;
+    const ImageGrid own{image.shape, image.geometry};
+    DeviceImage<T> warped;
+    if (const auto grid = linear_grid(own, transform, target, options.inverse)) {
+        warped = resample(image, *grid, linear_sampling(options.outside), queue);
+    } else {
+        const auto points = points_in(queue, own, transform, target, options.inverse);
+        const int channels = image.shape.channels;
+        warped = resampled(queue, image, points, with_channels(target.shape, channels),
+                           options.outside.value_or(outside_value(pixel_type_of<T>(), channels)));
+        warped.geometry = target.geometry;
+    }
     progress.report(1, "warp");
     return warped;
 }

@@ -132,6 +132,7 @@ const std::vector<Case> cases{
      [](Queue& q, Hash& h) {
          volumes(q, h, RegistrationMeasure::gradients);
          volumes(q, h, RegistrationMeasure::ncc);
+         volumes(q, h, RegistrationMeasure::nmi);
          volumes(q, h, RegistrationMeasure::mi);
      }},
     {"warp", warps},

@@ -310,10 +310,33 @@ TEST_P(Registration, VolumesMoveInMillimeters) {
     EXPECT_EQ(found.measure, RegistrationMeasure::mi);
 }
 
+// Of volumes by sampled voxels: the same bits with any number of threads, and nearly the same map
+// on other devices.
+TEST_P(Registration, SampledVolumes) {
+    const AnyImage head = synthetic_volume({.shape = {72, 72, 72}}).image;
+    LinearMap turn{LinearKind::rigid, {0.995, -0.0998, 0, 0.0998, 0.995, 0, 0, 0, 1}, {5, -3, 2}};
+    const AnyImage moved =
+        warp(head, {.dimensions = 3, .steps = {turn}}, grid_of(head), {.inverse = true}, queue);
+    const RegistrationOptions options{.model = RegistrationModel::affine, .accept_poor = true};
+    const auto map_by = [&](Queue& other) {
+        const RegistrationResult found = register_images(head, moved, options, other);
+        return std::get<LinearMap>(found.transform.steps.front());
+    };
+    const LinearMap here = map_by(queue);
+    Queue again(GetParam(), {.threads = 1}), cpu(Device::parse("cpu"));
+    EXPECT_EQ(here, map_by(again));
+    const LinearMap there = map_by(cpu);
+    for (const SpacePoint& point : {SpacePoint{10, 10, 10}, SpacePoint{60, 50, 40}})
+        for (std::size_t a = 0; a < 3; ++a) {
+            EXPECT_NEAR(here(point)[a], there(point)[a], 0.1);
+            EXPECT_NEAR(here(point)[a], turn(point)[a], 0.2);
+        }
+}
+
 TEST_P(Registration, AffineVolumesByEachMeasure) {
     const AnyImage head = synthetic_volume({.shape = {48, 48, 48}}).image;
-    for (const auto measure :
-         {RegistrationMeasure::gradients, RegistrationMeasure::ncc, RegistrationMeasure::mi}) {
+    for (const auto measure : {RegistrationMeasure::gradients, RegistrationMeasure::ncc,
+                               RegistrationMeasure::nmi, RegistrationMeasure::mi}) {
         const RegistrationResult found = register_images(
             head, head,
             {.model = RegistrationModel::affine, .measure = measure, .accept_poor = true}, queue);

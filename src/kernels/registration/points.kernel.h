@@ -2,6 +2,7 @@
 #define T_FILE points
 #include "kernels/begin.h"
 #include "kernels/registration/linear_map.h"
+#include "kernels/registration/spline_weights.h"
 
 // A cubic B-spline; displacements of nodes are stored as all x, all y, all z.
 typedef struct {
@@ -10,24 +11,6 @@ typedef struct {
     f32 origin[3], inverse_spacing[3];
     i32 rounds;  // at most, of the iteration for the inverse
 } spline_nodes;
-
-// The first of the four nodes around a position on an axis, and their weights. Beyond the nodes the
-// spline continues with its value at the border.
-T_FUNCTION i32 spline_weights(const f32 position, const i32 size, f32* weight) {
-    if (size == 1) {
-        weight[0] = 1;
-        weight[1] = weight[2] = weight[3] = 0;
-        return 0;
-    }
-    const f32 inside = T_CLAMP(position, 1.0f, (f32)(size - 2));
-    const i32 cell = T_MIN((i32)inside, size - 3);
-    const f32 t = inside - (f32)cell, s = 1.0f - t, sixth = 1.0f / 6.0f;
-    weight[0] = s * s * s * sixth;
-    weight[1] = ((3.0f * t - 6.0f) * t * t + 4.0f) * sixth;
-    weight[2] = (((-3.0f * t + 3.0f) * t + 3.0f) * t + 1.0f) * sixth;
-    weight[3] = t * t * t * sixth;
-    return cell - 1;
-}
 
 T_FUNCTION void spline_displacement(T_GLOBAL_PTR(const f32) nodes, const spline_nodes s,
                                     const f32* point, f32* displacement) {
