@@ -47,12 +47,17 @@ DeviceSplitResult split_objects(const DeviceImage<const std::uint8_t>& mask,
                                 const SplitOptions& options, Queue& queue,
                                 const Progress& progress) {
     validate_options(options);
+    DeviceComponents objects = components(mask, 0, {}, queue, ComponentOutput::labels_only);
+    DeviceSplitResult result;
+    result.objects = objects.count;
+    if (objects.count == 0) {
+        result.millimeters = !options.pixels && mask.geometry.known();
+        result.labels = std::move(objects.labels);
+        return result;
+    }
     const DeviceDistanceResult inside =
         signed_distance(mask, {.pixels = options.pixels, .side = DistanceSide::inside}, queue,
                         progress.part(0, 0.2));
-    const DeviceComponents objects = components(mask, 0, {}, queue, ComponentOutput::labels_only);
-    DeviceSplitResult result;
-    result.objects = objects.count;
     result.millimeters = inside.millimeters;
     result.warnings = inside.warnings;
     const double step = inside.millimeters ? smallest_step(mask.shape, mask.geometry) : 1;
