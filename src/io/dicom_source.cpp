@@ -44,9 +44,8 @@ constexpr std::uint32_t deidentification_codes = 0x00120064, procedure_codes = 0
 
 // Of every image.
 constexpr Taken of_images[] = {
-    {0x00080022, "DA"},       {0x00080032, "TM"},       {0x00180015, "CS"},
-    {0x00181030, "LO"},       {0x00180010, "LO"},       {0x00200060, "CS", true},
-    {0x00185100, "CS", true}, {0x00200012, "IS", true},
+    {0x00080022, "DA"}, {0x00080032, "TM"}, {0x00180015, "CS"},       {0x00181030, "LO"},
+    {0x00180010, "LO"}, {0x00200060, "CS"}, {0x00185100, "CS", true}, {0x00200012, "IS", true},
 };
 // PS3.3, C.8.2.1.
 constexpr Taken of_ct[] = {
@@ -118,6 +117,10 @@ class SourceReader {
             refuse(quoted(path) +
                    " is a segmentation; name the series that it is of, as by --dicom-source");
         if (source_.images.empty()) take_first(fields, walker, first);
+        for (const DicomHeader& frame : image.frames)
+            if (source_.scaling &&
+                !(*source_.scaling == ValueScaling{frame.slope, frame.intercept}))
+                source_.scaling.reset();
         const bool has_several = image.frames.size() > 1;
         for (std::size_t i = 0; i < image.frames.size(); ++i)
             source_.images.push_back({.sop_class = fields.text(sop_class),
@@ -168,6 +171,7 @@ class SourceReader {
         if (source_.sop_class == mr_image_class) take(fields, of_mr, source_.exposure);
         take(fields, of_lossy, source_.lossy);
         if (is_lossy(header)) source_.lossy.text(lossy_tag, "CS", "01");
+        source_.scaling = ValueScaling{header.slope, header.intercept};
         source_.rows = header.rows;
         source_.columns = header.columns;
         source_.orientation = header.orientation;

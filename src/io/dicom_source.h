@@ -26,6 +26,9 @@ struct DicomSource {
     std::string slice_thickness;
     DicomElements lossy;  // whether values were changed by compression, and how much
 
+    // Of the stored values, where all images have the same.
+    std::optional<ValueScaling> scaling = {};
+
     std::int64_t columns = 0, rows = 0;
     std::optional<DicomOrientation> orientation;
     std::optional<std::array<double, 2>> spacing;  // between rows, between columns, mm

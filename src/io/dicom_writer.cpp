@@ -50,8 +50,24 @@ Range range_of(const AnyImage& image) {
         image);
 }
 
-// Of numbers that 16 bits may not hold.
-StoredForm scaled_form(const AnyImage& image, const fs::path& path) {
+// Whether all values are, but for their rounding, stored numbers of 16 bits in this scaling.
+bool fits_scaling(const AnyImage& image, const ValueScaling& scaling) {
+    constexpr double rounding = 1e-3;  // of a step
+    return std::visit(
+        [&](const auto& typed) {
+            return std::all_of(typed.pixels().begin(), typed.pixels().end(), [&](auto value) {
+                const double number =
+                    (static_cast<double>(value) - scaling.intercept) / scaling.slope;
+                return number > -0.5 && number < most_steps + 0.5 &&
+                       std::abs(number - std::round(number)) < rounding;
+            });
+        },
+        image);
+}
+
+// Of numbers that 16 bits may not hold. `of_source`: how those of the source are scaled.
+StoredForm scaled_form(const AnyImage& image, const std::optional<ValueScaling>& of_source,
+                       const fs::path& path) {
     const Range range = range_of(image);
     if (!range.are_near)
         throw UnsupportedFormat("cannot write " + quoted(path) +
@@ -65,6 +81,8 @@ StoredForm scaled_form(const AnyImage& image, const fs::path& path) {
         return form;
     }
     if (range.are_whole && range.lowest >= 0 && range.highest <= most_steps) return form;
+    if (!range.are_whole && of_source && fits_scaling(image, *of_source))
+        return {.slope = of_source->slope, .intercept = of_source->intercept};
     // As the file has it.
     form.intercept = std::stod(decimal_text(range.lowest));
     const double width = range.highest - range.lowest;
@@ -73,14 +91,15 @@ StoredForm scaled_form(const AnyImage& image, const fs::path& path) {
     return form;
 }
 
-StoredForm form_of(const AnyImage& image, bool is_secondary, const fs::path& path) {
+StoredForm form_of(const AnyImage& image, bool is_secondary,
+                   const std::optional<ValueScaling>& of_source, const fs::path& path) {
     const PixelType type = pixel_type_of(image);
     const bool is_byte = type == PixelType::u8;
     if (shape_of(image).channels == 3) return {.samples = 3, .bits = 8};
     if (is_byte && is_secondary) return {.bits = 8};
     if (is_byte || type == PixelType::u16) return {};
     if (type == PixelType::i8 || type == PixelType::i16) return {.is_signed = true};
-    return scaled_form(image, path);
+    return scaled_form(image, of_source, path);
 }
 
 void check_image(const AnyImage& image, const fs::path& path) {
@@ -103,7 +122,7 @@ class SeriesWriter {
         : image_(image),
           source_(read_dicom_source(origin, path)),
           sop_class_(class_of(image, source_)),
-          form_(form_of(image, is_secondary(), path)),
+          form_(form_of(image, is_secondary(), source_.scaling, path)),
           common_(new_series(source_, origin, source_.modality.empty() ? "OT" : source_.modality)) {
         common_.add(source_.exposure);
         common_.add(source_.lossy);

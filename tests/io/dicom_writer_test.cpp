@@ -172,6 +172,23 @@ TEST_F(DicomWriterTest, OfCtHasItsScaleAndTubes) {
     EXPECT_EQ(made.walker.values.count(0x00180060), 1u);  // KVP, which the source lacks
 }
 
+// As filters that choose among values leave them.
+TEST_F(DicomWriterTest, KeepsTheScalingOfItsSource) {
+    for (const int number : {0, 1, 2}) {
+        DicomSample s = source_slice(number);
+        s.slope = "0.6909";
+        s.intercept = "-3.5";
+        write_bytes(file("source") / (std::to_string(9 - number) + ".dcm"), dicom_bytes(s));
+    }
+    const AnyImage image = source();
+    std::visit([&](const auto& typed) { keeps(typed); }, image);
+    EXPECT_EQ(Written(slice(1)).text(0x00281053), "0.6909");
+    DicomSample s = source_slice(2);
+    s.slope = "0.7";
+    write_bytes(file("source") / "7.dcm", dicom_bytes(s));
+    EXPECT_EQ(write(source()).size(), 1u);  // the slices differ
+}
+
 TEST_F(DicomWriterTest, ColorsAndPicturesAreSecondaryCaptures) {
     keeps(on_grid<std::uint8_t>(3));
     EXPECT_EQ(Written(slice(2)).text(0x00080016), capture_class);
