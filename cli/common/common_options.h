@@ -62,7 +62,7 @@ struct RawOptions {
 
 template <class V>
 void describe(V&& v, RawOptions& o) {
-    v("raw", o.raw, "raw layout: WxH[xD]:TYPE[:OFFSET], as 512x512x348:u16le or 150x150:u8");
+    v("raw", o.raw, "raw layout: WxH[xD]:TYPE[:OFFSET], as 512x512x348:u16le");
 }
 
 // Of verbs that read images.

@@ -1,5 +1,7 @@
 #include "io/zarr/shards.h"
 
+#include <algorithm>
+
 #include "io/zarr/chunk_codec.h"
 
 namespace tesela::io::zarr {
@@ -37,9 +39,10 @@ std::shared_ptr<const Shards::Index> Shards::index_of(const Store& store, const 
         if (const auto found = indices_.find(key); found != indices_.end()) return found->second;
     }
     auto index = read_index(store, key);
-    constexpr std::size_t most_held = 64;
+    constexpr std::int64_t most_shards = 64, most_places = 1 << 22;
+    const std::int64_t most = std::clamp<std::int64_t>(most_places / form_.chunks, 1, most_shards);
     const std::lock_guard lock(mutex_);
-    if (indices_.size() >= most_held) indices_.clear();
+    if (std::ssize(indices_) >= most) indices_.clear();
     indices_[key] = index;
     return index;
 }
