@@ -37,6 +37,7 @@
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
 #include "tesela/io.h"
+#include "tesela/print_io.h"
 #include "tesela/render_io.h"
 #include "tesela/slide_io.h"
 #include "tesela/stain_io.h"
@@ -225,7 +226,9 @@ void write_frames(const AnyImage& frames, const fs::path& path, const How& how) 
 Warnings write_view(const Values& values, std::string_view name, const fs::path& path,
                     const How& how) {
     const AnyImage& view = values.image(name).image();
-    if (shape_of(view).t <= 1 && !io::is_video_name(path)) return io::write_image(view, path, how);
+    if (shape_of(view).t <= 1 && !io::is_video_name(path))
+        return pixel_type_of(view) == PixelType::u8 ? io::write_for_print(view, path, how)
+                                                    : io::write_image(view, path, how);
     write_frames(view, path, how);
     return {};
 }

@@ -54,8 +54,8 @@ Share share_of_image(const PixelView<T>& image) {
 // Whether there was something to say.
 bool warn_of_image(const std::string& name, const Share& whole, Results& results) {
     if (whole.taken == 0)
-        results.warnings.push_back(name + " is empty: none of " + std::to_string(whole.of) +
-                                   " pixels is in it");
+        results.warnings.push_back(name + " is empty: none of " + counted(whole.of, "pixel") +
+                                   " is in it");
     else if (whole.value() > most_of_image)
         results.warnings.push_back(name + " takes " + text_of(whole, "image") +
                                    ": look whether it leaked");

@@ -111,6 +111,10 @@ PixelBox box_of(const Call& call) {
                           const auto& first, std::string_view size_name, const auto& wanted) {
         if (first) box.first[a] = pixels(first_name, *first, a);
         box.size[a] = wanted ? pixels(size_name, *wanted, a) : size - box.first[a];
+        if (wanted && box.size[a] < 1)
+            throw InvalidArgument(printed("--%s is %s: give at least one pixel",
+                                          std::string(size_name).c_str(),
+                                          wanted->to_string().c_str()));
         if (box.size[a] < 1 || box.first[a] > size - box.size[a])
             throw InvalidArgument(
                 printed("--%s, --%s: pixels %lld to %lld are not all inside the "

@@ -2,6 +2,7 @@
 #include "tesela/morphology.h"
 
 #include "operations/all.h"
+#include "operations/coverage.h"
 #include "operations/device_level.h"
 #include "operations/kinds/image.h"
 #include "operations/label_maps.h"
@@ -148,7 +149,10 @@ Operation skeleton_operation() {
                      .always = true}},
         .run =
             [](const Call& call, Queue& queue, const Progress& progress) {
-                return image_results("skeleton", skeletonize(call.image(), queue, progress));
+                Results results =
+                    image_results("skeleton", skeletonize(call.image(), queue, progress));
+                warn_of_gray(call.image(), "choose labels with 'mask keep'", results);
+                return results;
             },
         .memory =
             [](const Call& call, const Device& device) {

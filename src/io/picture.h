@@ -35,9 +35,12 @@ ReadResult read_pnm(const InputFile& file, const DecodeOptions& options);  // th
 std::vector<fs::path> tiff_set_files(const InputFile& file);
 
 // Each encoder takes an image that `check_fits` (format.h) passed, and throws UnwritableOutput.
-void write_png(const AnyImage& image, OutputFile& file, Compression compression);
+// `in_print`: 300 pixels an inch, not the size of its pixels; never of OME-TIFF.
+void write_png(const AnyImage& image, OutputFile& file, Compression compression,
+               bool in_print = false);
 void write_jpeg(const AnyImage& image, OutputFile& file);
-void write_tiff(const AnyImage& image, OutputFile& file, bool is_ome, Compression compression);
+void write_tiff(const AnyImage& image, OutputFile& file, bool is_ome, Compression compression,
+                bool in_print = false);
 void write_bmp(const AnyImage& image, OutputFile& file);
 
 struct JpegForm {

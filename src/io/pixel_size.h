@@ -19,6 +19,9 @@ inline constexpr double micrometers_of_inch = 25400, micrometers_of_centimeter =
 // What the pictures of ours name as the program that wrote them.
 inline constexpr char software[] = "Tesela";
 
+// What pictures for looking say; so that it is not taken for their size, no program is named.
+inline constexpr double print_pixels_of_inch = 300;
+
 // A resolution coarser than 10 um a pixel is that of print, unless the picture is ours.
 PixelScale unless_print(PixelScale scale, bool is_ours);
 

@@ -31,10 +31,11 @@ void put(Bytes& bytes, std::string_view text) {
 
 class PngWriter {
   public:
-    PngWriter(const AnyImage& image, OutputFile& file, Compression compression)
+    PngWriter(const AnyImage& image, OutputFile& file, Compression compression, bool in_print)
         : image_(image),
           file_(file),
           compression_(compression),
+          in_print_(in_print),
           shape_(shape_of(image)),
           value_bytes_(static_cast<std::size_t>(pixel_type_bytes(pixel_type_of(image)))),
           row_bytes_(static_cast<std::size_t>(shape_.x * shape_.channels) * value_bytes_) {}
@@ -74,16 +75,23 @@ class PngWriter {
         header.push_back(colors[shape_.channels - 1]);
         header.insert(header.end(), 3, 0);  // deflate, the five filters, rows from top to bottom
         put_chunk("IHDR", header);
+        constexpr auto printed = static_cast<std::uint32_t>(
+            print_pixels_of_inch * micrometers_of_meter / micrometers_of_inch + 0.5);
+        if (in_print_) return put_resolution({printed, printed});
         const auto counts = png_counts.counts_of(shape_, geometry_of(image_));
         if (!counts) return;
-        Bytes size;
-        for (const std::uint32_t count : *counts) put(size, count);
-        size.push_back(1);  // in a meter
-        put_chunk("pHYs", size);
+        put_resolution(*counts);
         Bytes text;
         put(text, std::string_view("Software\0", 9));
         put(text, software);
         put_chunk("tEXt", text);
+    }
+
+    void put_resolution(const std::array<std::uint32_t, 2>& counts) {
+        Bytes size;
+        for (const std::uint32_t count : counts) put(size, count);
+        size.push_back(1);  // in a meter
+        put_chunk("pHYs", size);
     }
 
     void write_pixels() {
@@ -193,14 +201,15 @@ class PngWriter {
     const AnyImage& image_;
     OutputFile& file_;
     const Compression compression_;
+    const bool in_print_;
     const Shape shape_;
     const std::size_t value_bytes_, row_bytes_;
 };
 
 }  // namespace
 
-void write_png(const AnyImage& image, OutputFile& file, Compression compression) {
-    PngWriter(image, file, compression).write();
+void write_png(const AnyImage& image, OutputFile& file, Compression compression, bool in_print) {
+    PngWriter(image, file, compression, in_print).write();
     file.close();
 }
 

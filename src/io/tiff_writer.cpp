@@ -16,11 +16,13 @@ namespace {
 
 class TiffWriter {
   public:
-    TiffWriter(const AnyImage& image, OutputFile& file, bool is_ome, Compression compression)
+    TiffWriter(const AnyImage& image, OutputFile& file, bool is_ome, Compression compression,
+               bool in_print)
         : image_(image),
           file_(file),
           is_ome_(is_ome),
           compression_(compression),
+          in_print_(in_print),
           shape_(shape_of(image)),
           type_(pixel_type_of(image)),
           samples_(samples_of_page()),
@@ -108,6 +110,10 @@ class TiffWriter {
         if (directories_ > 1 && directories_ <= 0xffff)
             TIFFSetField(t, TIFFTAG_PAGENUMBER, static_cast<int>(directory),
                          static_cast<int>(directories_));
+        if (in_print_ && !is_ome_) {
+            set_resolution(RESUNIT_INCH, print_pixels_of_inch, print_pixels_of_inch);
+            return;
+        }
         TIFFSetField(t, TIFFTAG_SOFTWARE, software);
         describe(directory == 0);
     }
@@ -127,9 +133,12 @@ class TiffWriter {
         if (!geometry.known()) return;
         const auto [x, y, z] = micrometers(geometry);
         const double unit = is_imagej ? 1 : micrometers_of_centimeter;
-        TIFFSetField(t, TIFFTAG_RESOLUTIONUNIT, is_imagej ? RESUNIT_NONE : RESUNIT_CENTIMETER);
-        TIFFSetField(t, TIFFTAG_XRESOLUTION, unit / x);
-        TIFFSetField(t, TIFFTAG_YRESOLUTION, unit / y);
+        set_resolution(is_imagej ? RESUNIT_NONE : RESUNIT_CENTIMETER, unit / x, unit / y);
+    }
+    void set_resolution(int unit, double x, double y) {
+        TIFFSetField(tiff_.get(), TIFFTAG_RESOLUTIONUNIT, unit);
+        TIFFSetField(tiff_.get(), TIFFTAG_XRESOLUTION, x);
+        TIFFSetField(tiff_.get(), TIFFTAG_YRESOLUTION, y);
     }
 
     // A strip as the file has it. Without a predictor, and in the machine's order of bytes, libtiff
@@ -155,6 +164,7 @@ class TiffWriter {
     OutputFile& file_;
     bool is_ome_;
     Compression compression_;
+    bool in_print_;
     Shape shape_;
     PixelType type_;
     int samples_;  // of a directory
@@ -164,8 +174,9 @@ class TiffWriter {
 
 }  // namespace
 
-void write_tiff(const AnyImage& image, OutputFile& file, bool is_ome, Compression compression) {
-    TiffWriter(image, file, is_ome, compression).write();
+void write_tiff(const AnyImage& image, OutputFile& file, bool is_ome, Compression compression,
+                bool in_print) {
+    TiffWriter(image, file, is_ome, compression, in_print).write();
     file.close();
 }
 

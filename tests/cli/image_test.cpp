@@ -106,6 +106,50 @@ TEST_F(ImageProgram, OverlaysTellWhatTheyDraw) {
     expect_refused({"overlay", "gray.png", "gray.png", "--scale-bar", "-o", "n.png"}, "--spacing");
 }
 
+TEST_F(ImageProgram, LegendsListWhatIsThere) {
+    Image<std::uint8_t> labels({40, 30});
+    for (std::int64_t x = 0; x < 40; ++x) labels(x, 9) = labels(x, 20) = x < 20 ? 3 : 200;
+    write("labels.png", labels);
+    const auto width = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"overlay", "gray.png", "labels.png", "-o", "o.png", "--force"});
+        expect_success(more);
+        return shape_of(read("o.png")).x;
+    };
+    const auto numbers = width({"--fill", "0.5", "--legend"});
+    EXPECT_GT(numbers, 40 + 3 * 9);
+    EXPECT_GT(width({"--outline", "labels", "--legend", "--names", "3=left kidney,7=liver"}),
+              numbers);
+    expect_refused({"overlay", "gray.png", "labels.png", "--legend", "-o", "n.png"}, "--fill");
+}
+
+TEST_F(ImageProgram, PicturesForPapersHave300PixelsAnInch) {
+    for (const char* name : {"o.png", "o.tif"}) {
+        expect_success({"overlay", "gray.png", "gray.png", "--spacing", "0.1", "-o", name});
+        EXPECT_FALSE(geometry_of(read(name)).known()) << name;
+    }
+    EXPECT_NE(read_text("o.png").find(std::string("pHYs\0\0\x2e\x23\0\0\x2e\x23\1", 13)),
+              std::string::npos);
+    EXPECT_NE(read_text("o.tif").find(std::string("\x2c\1\0\0\1\0\0\0", 8)), std::string::npos);
+}
+
+TEST_F(ImageProgram, BadInputIsNamed) {
+    expect_refused({"image", "crop", "gray.png", "--width", "0", "-o", "n.png"},
+                   "--width is 0px: give at least one pixel");
+    expect_refused({"nuclei", "gray.png", "--expand", "5um", "-o", "n.png"}, "--expand is 5um");
+    Image<std::uint8_t> one({1, 1});
+    write("one.png", one);
+    EXPECT_NE(expect_success({"threshold", "otsu", "one.png", "-o", "m.png"})
+                  .err.find("none of 1 pixel is in it"),
+              std::string::npos);
+    write("none.png", Image<std::uint8_t>({40, 30}));
+    const Json split =
+        expect_success({"mask", "split", "none.png", "-o", "s.png", "--json"}).json();
+    EXPECT_EQ(split["statistics"]["part_count"], 0);
+    EXPECT_NE(expect_success({"morphology", "skeleton", "gray.png", "-o", "k.png"})
+                  .err.find("this is no mask"),
+              std::string::npos);
+}
+
 TEST_F(ImageProgram, SizesOfPixelsAreFinite) {
     for (const char* size : {"0", "-1", "nan", "inf"})
         expect_refused({"image", "resample", "gray.png", "--pixel-size", size, "-o", "n.png"},

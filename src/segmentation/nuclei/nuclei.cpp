@@ -170,6 +170,7 @@ Positivity positivity_of(const LabelImage& labels, const Image<float>& dab) {
 NucleiResult find_nuclei(const AnyImageView& image, const NucleiOptions& options, Queue& queue,
                          const Progress& progress) {
     validate_options(options);
+    if (options.expand) in_pixels("--expand", *options.expand, image.geometry());
     NucleusChannel channel = nucleus_channel(image, options, queue);
     NucleiResult result;
     result.stain = channel.stain;
