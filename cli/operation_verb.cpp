@@ -6,6 +6,7 @@
 #include "messages.h"
 #include "operation_job.h"
 #include "operations/kinds/slide.h"
+#include "operations/other_names.h"
 #include "sequence_job.h"
 #include "tesela/slide_io.h"
 
@@ -40,6 +41,7 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
                                      return run_operation(operation, arguments);
                                  },
                              .task = operation.task,
+                             .alias = operations::other_name(operation.name),
                              .page =
                                  [&] {
                                      return ask_parser(operation, [](const VerbParser& parser) {

@@ -7,6 +7,7 @@
 #include "operations/kinds/tissue.h"
 #include "operations/kinds/transform.h"
 #include "operations/kinds/volume_file.h"
+#include "operations/other_names.h"
 #include "operations/registry.h"
 #include "python/call.h"
 
@@ -97,7 +98,8 @@ Object options_of(const Operation& operation) {
 Object list_operations(PyObject*) {
     std::vector<Figures> all, families;
     for (const Operation& operation : Registry::all().operations())
-        all.push_back({{"name", operation.name}, {"purpose", operation.purpose}});
+        all.push_back(
+            {{"name", operation.name}, {"purpose", operation.purpose}, {"alias", std::string(operations::other_name(operation.name))}});
     for (const operations::Family& family : Registry::all().families())
         families.push_back({{"name", family.name},
                             {"purpose", family.purpose},

@@ -59,8 +59,10 @@ std::string help(const VerbList& list, bool all) {
         text += fmt::format("\n{}:\n", task.empty() ? "Verbs" : task);
         for (const Verb& verb : list.verbs)
             if (verb.task == task)
-                text += fmt::format("  {:<14}{}{}\n", verb.name, verb.summary,
-                                    verb.name == list.default_verb ? " (default)" : "");
+                text +=
+                    fmt::format("  {:<14}{}{}{}\n", verb.name, verb.summary,
+                                verb.name == list.default_verb ? " (default)" : "",
+                                verb.alias.empty() ? "" : fmt::format(" (or '{}')", verb.alias));
     }
     if (is_family(list)) text += family_help(list, all);
     return text + fmt::format("\n'{} VERB --help' shows the options of a verb.\n", list.program);
@@ -97,7 +99,10 @@ std::string instead_of(const VerbList& list, const std::string& word,
 int dispatch(const VerbList& list, const Arguments& arguments) {
     const std::string see = fmt::format("see '{} --help'", list.program);
     std::vector<std::string> names;
-    for (const Verb& verb : list.verbs) names.emplace_back(verb.name);
+    for (const Verb& verb : list.verbs) {
+        names.emplace_back(verb.name);
+        if (!verb.alias.empty()) names.emplace_back(verb.alias);
+    }
     constexpr std::size_t most_listed = 6;
     const std::string which = names.size() <= most_listed
                                   ? fmt::format("write one of {}; {}", fmt::join(names, ", "), see)
@@ -114,7 +119,8 @@ int dispatch(const VerbList& list, const Arguments& arguments) {
         return exit_done;
     }
     for (const Verb& verb : list.verbs)
-        if (verb.name == word) return run(list, verb, behind);
+        if (word == verb.name || (!word.empty() && word == verb.alias))
+            return run(list, verb, behind);
     if (!list.default_verb.empty() && names_no_verb(word, names))
         for (const Verb& verb : list.verbs)
             if (verb.name == list.default_verb) return verb.run(arguments);

@@ -35,6 +35,7 @@ struct Verb {
     // where none is named.
     std::vector<Verb> members = {};
     std::string_view sentence = {}, default_member = {};
+    std::string_view alias = {};          // another name
     std::function<HelpPage()> page = {};  // its own help, for that of the verbs that it is one of
 };
 

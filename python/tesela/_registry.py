@@ -15,6 +15,8 @@ _listed = _tesela.operations()
 operations = {_dotted(one): one["purpose"] for one in _listed["operations"]}
 #: What the command line calls them.
 names = {_dotted(one): one["name"] for one in _listed["operations"]}
+#: Other names, in the family of the operation: "local" of "threshold.adaptive".
+aliases = {_dotted(one): name_of(one["alias"]) for one in _listed["operations"] if one["alias"]}
 families = {_dotted(one): one for one in _listed["families"]}
 
 
@@ -50,6 +52,8 @@ def made(dotted):
     whole = make_function(default) if default else Family(dotted, family["sentence"])
     for name in members_of(dotted):
         setattr(whole, name, made(f"{dotted}.{name}"))
+        if alias := aliases.get(f"{dotted}.{name}"):
+            setattr(whole, alias, getattr(whole, name))
     return whole
 
 

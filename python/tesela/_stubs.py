@@ -210,6 +210,8 @@ def _family(dotted, functions):
             lines.append(f"{member}: _{_camel(inner)}")
         else:
             lines += _function(functions[_registry.names[inner]], member, decorator="@staticmethod")
+            if alias := _registry.aliases.get(inner):
+                lines.append(f"{alias} = {member}")
     return "\n".join([*classes, f"class _{_camel(dotted)}:", *("    " + line for line in lines)]) + "\n"
 
 

@@ -40,6 +40,15 @@ TEST_F(Baselines, ComponentsWithTheirTable) {
     EXPECT_EQ(labels("4.png")(5, 3), 0u);
 }
 
+TEST_F(Baselines, LocalThresholdsAreAdaptiveOnes) {
+    ASSERT_EQ(run({"threshold", "local", "gray.png", "-o", "local.png"}).code, 0);
+    ASSERT_EQ(run({"threshold", "adaptive", "gray.png", "-o", "adaptive.png"}).code, 0);
+    EXPECT_EQ(read_text("local.png"), read_text("adaptive.png"));
+    EXPECT_EQ(run({"threshold", "local", "--help"}).out,
+              run({"threshold", "adaptive", "--help"}).out);
+    EXPECT_NE(run({"threshold", "--help"}).out.find("(or 'local')"), std::string::npos);
+}
+
 TEST_F(Baselines, ComponentsInMillimeters) {
     Geometry geometry;
     geometry.unit = Unit::millimeter;

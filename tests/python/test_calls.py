@@ -170,6 +170,7 @@ class ProcessTest(unittest.TestCase):
             assert {"Image", "mean_shift", "threshold", "read", "devices"} <= {*dir(tesela), *tesela.__all__}
             assert type(tesela.image.flip([[1.0, 2.0], [3.0, 4.0]])) is tesela.ImageFlipResult
             assert tesela.threshold is tesela.threshold and "threshold.otsu" in tesela.operations
+            assert tesela.threshold.local is tesela.threshold.adaptive
             from tesela import *
             print(show, Image, threshold.otsu)
             """)
