@@ -76,7 +76,11 @@ void read_mask(InputReader& reader, const Input& input, const Paths& paths) {
     reader.set(input, AnyImage(std::move(mask)));
 }
 void read_seeds(InputReader& reader, const Input& input, const Paths& paths) {
-    reader.set(input, Seeds(reader.labels(input, paths.front()).labels));
+    io::LabelMap map = reader.labels(input, paths.front());
+    // Seeds of the background, and those that are erased, become no regions.
+    if (input.name == "seeds" && map.table && has_names(*map.table))
+        reader.keep_seed_names(map.table);
+    reader.set(input, Seeds(std::move(map.labels)));
 }
 void read_colored(InputReader& reader, const Input& input, const Paths& paths) {
     io::LabelMap map = reader.labels(input, paths.front());
@@ -121,6 +125,9 @@ void read_warpable(InputReader& reader, const Input& input, const Paths& paths) 
                                               .with_labels(reader.named(input, map.table))};
         return set(std::move(labels), bytes);
     }
+    if (reader.given_names())
+        throw InvalidArgument("--names is of labels, and '" + path.string() +
+                              "' is read as an image: give --labels where it is a label map");
     io::ReadResult read = io::read_image(path, reading);
     reader.check(input, path, read);
     if (may_be_labels(read)) warn_of_labels(reader, path);

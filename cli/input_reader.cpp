@@ -149,7 +149,11 @@ void InputReader::read_files(const Input& input, const Paths& paths) {
 }
 
 SharedLabelTable InputReader::named(const Input& input, const SharedLabelTable& table) const {
-    if (!given_names_ || !input.names_labels) return table;
+    return input.names_labels ? joined(table) : table;
+}
+
+SharedLabelTable InputReader::joined(const SharedLabelTable& table) const {
+    if (!given_names_) return table;
     if (!table) return given_names_;
     LabelTable both = *table;
     update(both, *given_names_);

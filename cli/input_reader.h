@@ -35,8 +35,12 @@ class InputReader {
     operations::Values& values() { return values_; }
     const operations::Values& values() const { return values_; }
     const Names& names() const { return names_; }  // of the files of each input
+    // What labels that are made stand for: as --names says, and as the label map of the seeds does,
+    // whose labels regions keep; null where nothing is known.
+    SharedLabelTable made_names() const { return joined(seed_names_); }
     // What --names says; null where it was not given.
     const SharedLabelTable& given_names() const { return given_names_; }
+    void keep_seed_names(SharedLabelTable table) { seed_names_ = std::move(table); }
     // Bytes of all of it, and of the largest decoder beside.
     std::int64_t bytes() const { return bytes_; }
     std::int64_t work_bytes() const { return first_.work_bytes; }
@@ -74,6 +78,8 @@ class InputReader {
   private:
     using Paths = std::vector<std::filesystem::path>;
 
+    // With what --names says.
+    SharedLabelTable joined(const SharedLabelTable& table) const;
     void read_files(const operations::Input& input, const Paths& paths);
     void read_named(const operations::Input& input, const std::vector<std::string>& given);
     template <class AnyKind>
@@ -88,7 +94,7 @@ class InputReader {
     Warn warn_;
     operations::Values values_;
     Names names_;
-    SharedLabelTable given_names_;
+    SharedLabelTable given_names_, seed_names_;
     io::ReadResult first_;
     bool has_first_ = false, has_cache_ = false, has_read_ = false;
     std::optional<PlacedFile> grid_;                                 // that other inputs lie on

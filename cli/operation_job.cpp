@@ -254,7 +254,7 @@ operations::Call OperationJob::call() const {
             .options = settings_.options,
             .wanted = wanted_,
             .names = reader_.names(),
-            .made_labels = reader_.given_names(),
+            .made_labels = reader_.made_names(),
             .parts = parts_,
             .threads = settings_.job.threads};
 }

@@ -1,4 +1,6 @@
 // image merge
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,18 @@ std::vector<AnyImageView> images_of(const Call& call) {
     return images;
 }
 
+// Of labels in several slices or times; where two differ, that of the first one counts.
+SharedLabelTable names_of(const Call& call) {
+    LabelTable names;
+    const auto add = [&](const ImageValue& image) {
+        if (image.label_table()) update(names, *image.label_table());
+    };
+    const auto& others = call.inputs.get<std::vector<ImageValue>>("others");
+    std::for_each(others.rbegin(), others.rend(), add);
+    add(call.inputs.image("input"));
+    return has_names(names) ? std::make_shared<const LabelTable>(std::move(names)) : nullptr;
+}
+
 Results run_merge(const Call& call, Queue&, const Progress& progress) {
     const std::vector<AnyImageView> images = images_of(call);
     const MergedAxis along = call.options.as<MergeOptions>().along;
@@ -38,7 +52,9 @@ Results run_merge(const Call& call, Queue&, const Progress& progress) {
     results.figures = {{"images", std::ssize(images)},
                        {"size", std::vector<std::int64_t>{shape.x, shape.y, shape.z, shape.t}},
                        {"channels", std::int64_t{shape.channels}}};
-    results.outputs.set("image", std::move(merged));
+    ImageValue image(std::move(merged));
+    if (along != MergedAxis::channel) image = image.with_labels(names_of(call));
+    results.outputs.set("image", std::move(image));
     return results;
 }
 

@@ -16,6 +16,10 @@ namespace {
 Results results_of(const Call& call, ImageValue image) {
     const ImageValue& input = call.inputs.image("input");
     const auto& options = call.options.as<ProjectOptions>();
+    // Extremes of labels are labels.
+    if (image.pixel_type() == input.pixel_type() && input.label_table() &&
+        has_names(*input.label_table()))
+        image = image.with_labels(input.label_table());
     const Projection projection =
         projection_of(input.shape(), input.geometry(), input.pixel_type(), options);
     const std::string by(enum_name(options.by)), axis(enum_name(projection.axis));

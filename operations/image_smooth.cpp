@@ -71,6 +71,7 @@ Operation median() {
         "median", [](auto&... arguments) { return smooth_median(arguments...); });
     operation.purpose = "medians: no specks, sharp edges";
     operation.sentence = "Smooths an image by a median filter.";
+    operation.outputs.front().keeps_labels = true;
     operation.examples = {"image smooth median scan.png -o clean.png --radius 2",
                           "image smooth median ct.nii.gz -o clean.nii.gz --radius 1mm"};
     return operation;

@@ -198,6 +198,16 @@ Values brought(const Operation& operation, const Values& values, bool to_device,
     return all;
 }
 
+// Of labels that are made: as was given, and as the label map says that they go on from.
+SharedLabelTable names_of_made(const Call& call) {
+    const auto* from = call.inputs.find<ImageValue>("from");
+    if (!from || !from->label_table() || !has_names(*from->label_table())) return call.made_labels;
+    if (!call.made_labels) return from->label_table();
+    LabelTable both = *from->label_table();
+    update(both, *call.made_labels);
+    return std::make_shared<const LabelTable>(std::move(both));
+}
+
 // Labels that are made get the names that were given for them, and those that come from the input
 // keep theirs.
 void name_labels(const Operation& operation, const Call& call, Results& results) {
@@ -209,8 +219,8 @@ void name_labels(const Operation& operation, const Call& call, Results& results)
         if (output.keeps_labels && input && input->label_table() &&
             has_names(*input->label_table()))
             results.outputs.set(output.name, image->with_labels(input->label_table()));
-        else if (output.kind == kinds::labels && call.made_labels)
-            results.outputs.set(output.name, image->with_labels(call.made_labels));
+        else if (output.kind == kinds::labels)
+            results.outputs.set(output.name, image->with_labels(names_of_made(call)));
     }
 }
 

@@ -126,6 +126,59 @@ TEST_F(LabelNames, OperationsThatKeepLabelsKeepTheirNames) {
     EXPECT_EQ(label_name(table_in("wide.nii"), 2), "Spleen");
 }
 
+TEST_F(LabelNames, LabelsThatGoOnKeepTheirNames) {
+    LabelImage blocks({24, 16});
+    for (std::int64_t y = 0; y < 16; ++y)
+        for (std::int64_t x = 0; x < 24; ++x) blocks(x, y) = x < 8 ? 1 : x < 16 ? 0 : 2;
+    io::write_labels(blocks, file("blocks.png"), {}, table());
+    write("gray.png", gray_picture(24, 16));
+    const std::vector<std::vector<std::string>> calls{
+        {"image", "smooth", "median", "blocks.png", "--radius", "1"},
+        {"image", "project", "blocks.png", "--axis", "y"},
+        {"image", "merge", "blocks.png", "blocks.png", "--along", "z"},
+        {"grow", "tolerance", "gray.png", "--tolerance", "5", "--seeds", "blocks.png"},
+        {"watershed", "gray.png", "--seeds", "blocks.png"},
+        {"level-set", "ftc", "gray.png", "--from", "blocks.png", "--lower", "0", "--upper", "255"}};
+    for (std::vector<std::string> words : calls) {
+        SCOPED_TRACE(words[0] + " " + words[1]);
+        words.insert(words.end(), {"-o", "out.nii.gz", "--force"});
+        const Outcome outcome = run(words);
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        const LabelTable found = table_in("out.nii.gz");
+        EXPECT_EQ(label_name(found, 1), "Liver, left");
+        EXPECT_EQ(label_name(found, 2), "Spleen");
+        if (words[0] == "image") continue;
+        words.insert(words.end(), {"--names", "2=Milz"});
+        ASSERT_EQ(run(words).code, 0);
+        EXPECT_EQ(label_name(table_in("out.nii.gz"), 1), "Liver, left");
+        EXPECT_EQ(label_name(table_in("out.nii.gz"), 2), "Milz");
+    }
+    // Means of labels are none.
+    ASSERT_EQ(
+        run({"image", "project", "blocks.png", "--axis", "y", "--by", "mean", "-o", "m.tif"}).code,
+        0);
+    EXPECT_FALSE(fs::exists(file("m.labels.json")));
+}
+
+TEST_F(LabelNames, WarpedLabelsTakeNames) {
+    write_text("same.json",
+               R"({"format": "tesela-transform", "version": 1, "dimensions": 2, "unit": "px",)"
+               R"( "steps": [{"type": "rigid", "matrix": [[1, 0], [0, 1]],)"
+               R"( "translation": [0, 0]}], "fixed": {"size": [8, 4]}})");
+    const auto warped = [&](const std::string& input, const std::string& names) {
+        const Outcome outcome = run({"warp", input, "--labels", "--transform", "same.json",
+                                     "--like", input, "--names", names, "-o", "w.tif", "--force"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return table_in("w.tif");
+    };
+    EXPECT_EQ(label_name(warped("map.tif", "2=Milz"), 2), "Milz");
+    EXPECT_EQ(label_name(warped("named.tif", "2=Milz"), 1), "Liver, left");
+    write("gray.png", gray_picture(24, 16));
+    expect_failure(2, {"--names", "gray.png", "--labels"},
+                   {"warp", "gray.png", "--transform", "same.json", "--like", "gray.png", "--names",
+                    "1=a", "-o", "n.png"});
+}
+
 // A gray image gets no side file, and pictures of labels no other than before.
 TEST_F(LabelNames, OtherImagesGetNoSideFile) {
     write("gray.png", gray_picture(12, 9));
