@@ -3,13 +3,17 @@
 #include <stdexcept>
 
 #include "files/input_files.h"
+#include "image_parts.h"
 #include "input_reader.h"
+#include "io/labels.h"
 #include "io/side_file.h"
+#include "io/slide.h"
 #include "kinds.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
 #include "operations/kinds/flow.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/slide.h"
@@ -182,6 +186,36 @@ void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
     reader.set(input, operations::StoredVolume{{held, held->volume.get()}, geometry},
                bytes_of(held->read.image));
 }
+// Null for what is no slide and cannot be read in boxes. `open_slide` opens one.
+template <class OpenSlide>
+std::shared_ptr<const PartSource> opened_in_parts(const fs::path& path, const OpenSlide& open_slide,
+                                                  std::vector<std::string>& warnings) {
+    if (!fs::is_directory(path) && io::is_volume_file(path))
+        return in_parts(std::shared_ptr<const BrickSource>(io::open_volume_file(path)));
+    if (auto zarr = io::open_zarr_volume(path, warnings)) return zarr;
+    // Scanners' files are pyramids in TIFF, or no label maps and large beside one that is.
+    const io::TiffKind kind = io::tiff_kind(path);
+    if (kind != io::TiffKind::ome && kind != io::TiffKind::pyramid) return nullptr;
+    return in_parts(std::shared_ptr<const TileSource>(open_slide()));
+}
+void read_parts(InputReader& reader, const Input& input, const Paths& paths) {
+    std::vector<operations::ImageParts> all;
+    for (const fs::path& path : paths) {
+        io::ReadResult said;
+        const operations::OpenSlide open_slide = reader.slide(input, path);  // counts the cache
+        operations::ImageParts parts{opened_in_parts(path, open_slide, said.warnings)};
+        io::add_side_file(path, said);
+        for (const std::string& warning : said.warnings) reader.warn(warning);
+        parts.labels = said.label_table;
+        parts.geometry = parts.input->facts().geometry;
+        apply_spacing(reader.settings().spacing.spacing, parts.shape(), parts.geometry);
+        all.push_back(std::move(parts));
+    }
+    if (input.several)
+        reader.set(input, std::move(all));
+    else
+        reader.set(input, std::move(all.front()));
+}
 constexpr std::string_view seed_texts =
     "neither auto, grid, grid:SPACING, points 'x,y;...', boxes 'box:x0,y0,x1,y1;...' nor balls "
     "'ball:x,y,r;...'";
@@ -211,6 +245,7 @@ const std::array all{
     InputKind{kinds::slide_grid, read_slide_grid},
     InputKind{.kind = kinds::stored_volume, .read = read_stored, .has_planes = true},
     InputKind{kinds::compressed_volume, read_file},
+    InputKind{kinds::parts, read_parts},
     InputKind{kinds::samples, read_file},
     InputKind{kinds::tissue_model, read_file},
     InputKind{kinds::tile_pictures, read_file},
@@ -225,6 +260,21 @@ const InputKind& input_kind(operations::Kind kind) {
     for (const InputKind& found : all)
         if (found.kind == kind) return found;
     throw std::logic_error("inputs of the kind '" + std::string(kind.name) + "' have no files");
+}
+
+std::optional<ImageGrid> grid_in_parts(const fs::path& path) try {
+    std::vector<std::string> ignored;
+    const auto parts = opened_in_parts(
+        path, [&] { return io::open_slide(path); }, ignored);
+    if (!parts || parts->facts().shape.t > 1) return {};
+    return ImageGrid{parts->facts().shape, parts->facts().geometry};
+} catch (const Error&) {
+    return {};  // reading it as a whole tells why
+}
+
+bool takes_label_parts(const fs::path& path, const Shape& shape) {
+    if (path.extension() == ".tvol") return true;
+    return shape.z == 1 && (io::is_ome_tiff_name(path) || io::is_ome_zarr_name(path));
 }
 
 bool is_image(operations::Kind kind) { return kind == kinds::image || kind == kinds::coefficients; }

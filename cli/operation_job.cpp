@@ -13,6 +13,7 @@
 #include "messages.h"
 #include "operations/kinds/folder.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "tesela/color.h"
 #include "tesela/compute/device_list.h"
 #include "tesela/geojson_io.h"
@@ -144,6 +145,9 @@ int OperationJob::run() {
         }
         require_memory(plan);
         for_queue = plan.for_queue();
+        if (const MemoryUse& host = plan.on_host(); host.available >= 0)
+            parts_.set(operations::part_room, operations::PartRoom{std::max<std::int64_t>(
+                                                  host.available - host.needed, 1)});
     }
     open_folders();
     try {

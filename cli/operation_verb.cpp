@@ -1,13 +1,19 @@
 #include "operation_verb.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "batch.h"
+#include "image_parts.h"
 #include "interrupt.h"
 #include "kinds.h"
 #include "messages.h"
 #include "operation_job.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/slide.h"
 #include "operations/other_names.h"
 #include "sequence_job.h"
+#include "tesela/align.h"
 #include "tesela/slide_io.h"
 
 namespace tesela::cli {
@@ -60,9 +66,47 @@ std::vector<Verb> verbs_within(const Registry& registry, std::string_view outer)
     return verbs;
 }
 
-// The operation on slides, where all outputs are tiled images and the whole of the input is meant.
+// Other grids are matched by reading all of them.
+bool is_same(const ImageGrid& a, const ImageGrid& b) {
+    try {
+        return axis_order(a, b) == AxisOrder{};
+    } catch (const InvalidArgument&) {
+        return false;
+    }
+}
+
+// Whether all that is asked for can be made part by part, of images that can be read so.
+bool goes_in_parts(const Operation& parts, const OperationSettings& settings) {
+    if (settings.raw.raw || settings.geometry.resample || settings.geometry.ignore_geometry ||
+        !settings.names.names.empty() ||
+        settings.compression.compression != io::Compression::automatic || !settings.taken.empty())
+        return false;
+    std::vector<std::filesystem::path> read = settings.inputs;
+    for (const std::filesystem::path& path : settings.named.files()) read.push_back(path);
+    std::optional<ImageGrid> grid;
+    for (const std::filesystem::path& path : read) {
+        const auto own = grid_in_parts(path);
+        if (!own) return false;
+        if (!grid && own->shape.channels > 1) return false;
+        if (!grid) grid = own;
+        if (!is_same(*grid, *own)) return false;
+    }
+    return std::all_of(settings.files.files.begin(), settings.files.files.end(),
+                       [&](const OutputFile& file) {
+                           const operations::Output* output = parts.output(file.name);
+                           return file.path.empty() ||
+                                  (output && (output->kind != operations::kinds::label_parts ||
+                                              takes_label_parts(file.path, grid->shape)));
+                       });
+}
+
+// The operation on images of any size, where all outputs are made part by part and the whole of the
+// input is meant.
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
     if (!operation.slides.in_tiles || settings.planes.choice().given()) return operation;
+    if (operation.slides.in_tiles->inputs.front().kind == operations::kinds::parts)
+        return goes_in_parts(*operation.slides.in_tiles, settings) ? *operation.slides.in_tiles
+                                                                   : operation;
     bool any = false, any_zarr = false;
     for (const OutputFile& file : settings.files.files) {
         const operations::Output* output = operation.slides.in_tiles->output(file.name);

@@ -23,6 +23,7 @@
 #include "operations/kinds/flow.h"
 #include "operations/kinds/folder.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/stain.h"
@@ -33,6 +34,7 @@
 #include "operations/kinds/tridiagonal.h"
 #include "operations/kinds/volume_file.h"
 #include "operations/kinds/wavelet.h"
+#include "operations/slides.h"
 #include "tesela/circles_io.h"
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
@@ -402,6 +404,39 @@ void open_volume_file(Values& parts, std::string_view name, const fs::path& path
                   return io::write_volume_file(volume, path, how, progress);
               }));
 }
+// As volumes go from their source, or as tiles in the order in which they are made.
+void write_label_tiles(const operations::LabelParts& made, const fs::path& path,
+                       const Progress& progress) {
+    const VolumeInputFacts& facts = made.labels.facts();
+    const SlideForm form{facts.type, facts.shape, made.geometry};
+    const SlideWriteOptions how{.tile = operations::stored_tile,
+                                .labels = true,
+                                .strip = picture_part / operations::stored_tile};
+    const auto writer = io::is_ome_zarr_name(path) ? io::create_ome_zarr(path, form, how)
+                                                   : io::create_ome_tiff(path, form, how);
+    made.labels.for_each(progress, [&](const VoxelBox& box, const AnyImage& labels) {
+        constexpr std::int64_t side = operations::box_side;
+        for (std::int64_t y = 0; y < box.length(1); y += side)
+            for (std::int64_t x = 0; x < box.length(0); x += side)
+                operations::write_box(*writer, (box.begin[0] + x) / side, (box.begin[1] + y) / side,
+                                      part_of(labels, {x, y, std::min(side, box.length(0) - x),
+                                                       std::min(side, box.length(1) - y)}));
+    });
+    writer->finish();
+}
+void open_label_parts(Values& parts, std::string_view name, const fs::path& path) {
+    parts.set(name, operations::WriteLabelParts([path](const operations::LabelParts& made,
+                                                       const Progress& progress) {
+                  const VolumeInputFacts& facts = made.labels.facts();
+                  if (path.extension() == ".tvol")
+                      io::write_volume_file(made.labels, path,
+                                            {.labels = true, .geometry = made.geometry}, progress);
+                  else
+                      write_label_tiles(made, path, progress);
+                  io::write_label_counts(made.points, made.geometry, facts.shape.dimensions(), path,
+                                         made.table ? *made.table : LabelTable{});
+              }));
+}
 std::vector<fs::path> label_side_files(const fs::path& path) {
     if (io::holds_names(path)) return {};
     return {io::labels_side_file(path)};
@@ -437,6 +472,7 @@ const std::array all{
     OutputKind{kinds::repeated_slide, nullptr, write_repeated},
     OutputKind{kinds::tiles, nullptr, nullptr, nullptr, nullptr, open_tiles},
     OutputKind{kinds::volume_file, nullptr, nullptr, nullptr, nullptr, open_volume_file},
+    OutputKind{kinds::label_parts, nullptr, nullptr, nullptr, label_side_files, open_label_parts},
     OutputKind{kinds::folder, nullptr, nullptr},
 };
 

@@ -4,12 +4,14 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 
 #include "operations/all.h"
 #include "operations/coverage.h"
 #include "operations/device_level.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/table.h"
 #include "operations/regions.h"
 #include "operations/registry.h"
@@ -48,13 +50,29 @@ auto naming_size(const Work& work) {
     }
 }
 
+// What options, columns and names depend on, of an image or of one that is read in parts.
+struct ComponentInput {
+    Shape shape;
+    Geometry geometry;
+    SharedLabelTable values;  // what they stand for
+};
+ComponentInput input_of(const ImageValue& image) {
+    return {image.shape(), image.geometry(), image.label_table()};
+}
+ComponentInput input_of(const ImageParts& parts) {
+    return {parts.shape(), parts.geometry, parts.labels};
+}
+ComponentInput input_of(const Call& call) {
+    const auto* parts = call.inputs.find<ImageParts>("input");
+    return parts ? input_of(*parts) : input_of(call.inputs.image("input"));
+}
+
 ComponentOptions options_of(const Call& call) {
     const auto& choice = call.options.as<ComponentChoice>();
+    const ComponentInput input = input_of(call);
     ComponentOptions options = choice;
-    options.min_size = naming_size([&] {
-        return RegionSize::parse(choice.smallest)
-            .points(call.shape(), call.inputs.image("input").geometry());
-    });
+    options.min_size = naming_size(
+        [&] { return RegionSize::parse(choice.smallest).points(input.shape, input.geometry); });
     return options;
 }
 
@@ -124,7 +142,8 @@ bool is_binary(const ComponentOptions& options) {
 
 // Whether components stand for what their values do.
 bool are_named_by_value(const Call& call, const ComponentOptions& options) {
-    return !is_binary(options) && !call.labels_of("input").empty();
+    const SharedLabelTable values = input_of(call).values;
+    return !is_binary(options) && values && !values->empty();
 }
 
 ComponentOutput wanted(const Call& call, const ComponentOptions& options) {
@@ -137,40 +156,48 @@ ComponentOutput wanted(const Call& call, const ComponentOptions& options) {
 SharedLabelTable names_of(const Call& call, const ComponentOptions& options,
                           const std::vector<Component>& rows) {
     if (!are_named_by_value(call, options)) return is_binary(options) ? call.made_labels : nullptr;
-    const LabelTable& of_values = call.labels_of("input");
+    const SharedLabelTable values = input_of(call).values;
     LabelTable names;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double value = rows[i].value;
         if (!(value >= 0 && value <= std::numeric_limits<std::uint32_t>::max())) continue;
-        const auto found = of_values.find(static_cast<std::uint32_t>(value));
-        if (found == of_values.end()) continue;
+        const auto found = values->find(static_cast<std::uint32_t>(value));
+        if (found == values->end()) continue;
         LabelDescription& name = names[static_cast<std::uint32_t>(i + 1)] = found->second;
         name.segment.id.clear();  // several components may have the value
     }
     return std::make_shared<const LabelTable>(std::move(names));
 }
 
-// What both levels report, the label map, and the table of `rows`.
-Results results_of(const Call& call, const ComponentOptions& options, ComponentReport& result,
-                   const ImageValue& labels, std::vector<Component> rows) {
+// What all forms report, and the table of `rows`.
+Results report_of(const Call& call, ComponentReport& result, const SharedLabelTable& names,
+                  std::vector<Component> rows) {
+    const ComponentInput input = input_of(call);
     Results results;
-    const SharedLabelTable names = names_of(call, options, rows);
-    results.outputs.set("labels", labels.with_labels(names));
     results.summary = printed("%s, %lld left out as background or too small",
                               counted(result.count, "component").c_str(),
                               static_cast<long long>(result.dropped_count));
     results.figures = {{"component_count", std::int64_t{result.count}},
                        {"dropped_count", std::int64_t{result.dropped_count}},
-                       {"points", call.shape().points()}};
+                       {"points", input.shape.points()}};
     results.used = {{"connectivity", std::string(enum_name(result.connectivity))}};
     results.stages = std::move(result.stages);
     if (call.wants("table"))
         results.outputs.set("table",
-                            TableColumns(call.shape(), call.inputs.image("input").geometry(),
-                                         names ? *names : LabelTable{})
+                            TableColumns(input.shape, input.geometry, names ? *names : LabelTable{})
                                 .table(std::move(rows)));
     return results;
 }
+// And the label map.
+Results results_of(const Call& call, const ComponentOptions& options, ComponentReport& result,
+                   const ImageValue& labels, std::vector<Component> rows) {
+    const SharedLabelTable names = names_of(call, options, rows);
+    Results results = report_of(call, result, names, std::move(rows));
+    results.outputs.set("labels", labels.with_labels(names));
+    return results;
+}
+
+constexpr std::string_view otherwise = "label equal values with --values equal";
 
 Results run_components(const Call& call, Queue& queue, const Progress& progress) {
     const ComponentOptions options = options_of(call);
@@ -178,8 +205,7 @@ Results run_components(const Call& call, Queue& queue, const Progress& progress)
         components(call.image(), options, queue, wanted(call, options), progress);
     const ImageValue labels(std::move(result.labels));
     Results results = results_of(call, options, result, labels, std::move(result.table));
-    if (is_binary(options))
-        warn_of_gray(call.image(), "label equal values with --values equal", results);
+    if (is_binary(options)) warn_of_gray(call.image(), otherwise, results);
     if (is_binary(options) || options.background)
         warn_of_coverage(call, "the label map", labels.image_of<std::uint32_t>(), results);
     return results;
@@ -208,14 +234,69 @@ Memory component_memory(const Call& call, const Device& device) {
             .finishing = segmented_bytes(call)};
 }
 
+// ---- Part by part ----
+
+Results run_in_parts(const Call& call, Queue&, const Progress& progress) {
+    const ComponentOptions options = options_of(call);
+    const auto& input = call.inputs.get<ImageParts>("input");
+    const bool wants_labels = call.wants("labels");
+    JoinedComponents found =
+        components_in_parts(*input.input, part_size(*input.input), options, call.queues,
+                            room_of(call.parts), progress.part(0, wants_labels ? 0.5 : 1));
+    std::vector<std::int64_t> points;
+    for (const Component& component : found.table) points.push_back(component.area);
+    const SharedLabelTable names = names_of(call, options, found.table);
+    if (wants_labels)
+        call.parts.get<WriteLabelParts>("labels")({*found.labels, input.geometry, points, names},
+                                                  progress.part(0.5, 1));
+    Results results = report_of(call, found, names, std::move(found.table));
+    if (found.gray_values) warn_of_gray(*found.gray_values, otherwise, results);
+    if (is_binary(options) || options.background)
+        warn_of_coverage("the label map",
+                         std::accumulate(points.begin(), points.end(), std::int64_t{0}),
+                         input.shape().points(), results);
+    return results;
+}
+
+// Beside the records, which --max-memory bounds while they are made.
+Memory memory_in_parts(const Call& call, const Device& device) {
+    const PartSource& input = *call.inputs.get<ImageParts>("input").input;
+    const VolumeInputFacts& facts = input.facts();
+    const PartSize size = part_size(input);
+    const ComponentBytes part = components_part_bytes(facts, size, device);
+    const std::int64_t queues = std::min<std::int64_t>(
+        queues_for(Queues::for_tiles, device, call.threads), PartGrid(facts.shape, size).count());
+    Memory memory{.device = queues * part.device, .computing = queues * part.making};
+    if (!call.wants("labels")) return memory;
+    VolumeInputFacts labels = facts;
+    labels.type = PixelType::u32;
+    memory.computing += std::min(PartLabels::cache_bytes, 4 * facts.shape.points()) +
+                        volume_write_bytes(labels, call.threads);
+    return memory;
+}
+
+std::shared_ptr<const Operation> in_parts(const Operation& whole) {
+    Operation parts = whole;
+    parts.inputs.front().kind = kinds::parts;
+    std::erase_if(parts.outputs, [](const Output& output) { return output.name == "segmented"; });
+    parts.outputs.front().kind = kinds::label_parts;
+    parts.outputs.front().always = false;
+    parts.run = run_in_parts;
+    parts.memory = memory_in_parts;
+    parts.finish = nullptr;
+    parts.device = {.queues = Queues::for_tiles};
+    return std::make_shared<const Operation>(std::move(parts));
+}
+
 }  // namespace
 
 void add_components(Registry& registry) {
-    registry.add(Operation{
+    Operation components{
         .name = "components",
         .purpose = "label the connected components of a mask or label map",
-        .sentence = "Labels the connected components of a mask, or of pixels of equal value, and "
-                    "lists their areas, boxes and centroids.",
+        .sentence =
+            "Labels the connected components of a mask, or of pixels of equal value, and "
+            "lists their areas, boxes and centroids.",
         .task = tasks::segment,
         .examples = {"components mask.png -o labels.png --min-size 20",
                      "components atlas.nii.gz --values equal --background 0 --table parts.csv"},
@@ -242,7 +323,9 @@ void add_components(Registry& registry) {
                 device_level_of<std::uint8_t, std::uint16_t, std::uint32_t, std::int32_t, float>(
                     [](const auto& image, const Call& call, Queue& queue, const Progress&) {
                         return run_on_device(image, call, queue);
-                    })}});
+                    })}};
+    components.slides.in_tiles = in_parts(components);
+    registry.add(std::move(components));
 }
 
 }  // namespace tesela::operations

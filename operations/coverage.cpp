@@ -101,6 +101,11 @@ void warn_of_coverage(const Call& call, std::string_view thing, const LabelView&
     if (!call.is_part) warn(thing, labels, results);
 }
 
+void warn_of_coverage(std::string_view thing, std::int64_t taken, std::int64_t points,
+                      Results& results) {
+    warn_of_image(std::string(thing), {taken, points}, results);
+}
+
 void warn_of_gray(const AnyImageView& image, std::string_view otherwise, Results& results) {
     const auto other = image.visit([](const auto& typed) -> std::optional<std::array<double, 2>> {
         using T = typename std::decay_t<decltype(typed)>::value_type;
@@ -111,11 +116,14 @@ void warn_of_gray(const AnyImageView& image, std::string_view otherwise, Results
         if (second == end) return {};
         return std::array{static_cast<double>(*first), static_cast<double>(*second)};
     });
-    if (!other) return;
+    if (other) warn_of_gray(*other, otherwise, results);
+}
+void warn_of_gray(const std::array<double, 2>& values, std::string_view otherwise,
+                  Results& results) {
     results.warnings.push_back(printed(
         "this is no mask: it has several values besides 0 (%.6g, %.6g, ...), all of which count as "
         "one; make a mask with 'threshold', or %s",
-        (*other)[0], (*other)[1], std::string(otherwise).c_str()));
+        values[0], values[1], std::string(otherwise).c_str()));
 }
 
 void CoverageOfParts::add(const AnyImageView& part) {
@@ -125,7 +133,7 @@ void CoverageOfParts::add(const AnyImageView& part) {
 }
 
 void CoverageOfParts::warn(std::string_view thing, Results& results) const {
-    warn_of_image(std::string(thing), {taken_, of_}, results);
+    warn_of_coverage(thing, taken_, of_, results);
 }
 
 }  // namespace tesela::operations

@@ -3,6 +3,7 @@
 // show.
 #pragma once
 
+#include <array>
 #include <atomic>
 
 #include "operations/operation.h"
@@ -15,9 +16,16 @@ void warn_of_coverage(const Call& call, std::string_view thing, const PixelView<
 void warn_of_coverage(const Call& call, std::string_view thing, const LabelView& labels,
                       Results& results);
 
+// The same where of all points so many are taken; of the border nothing is known.
+void warn_of_coverage(std::string_view thing, std::int64_t taken, std::int64_t points,
+                      Results& results);
+
 // Adds a warning for an image with several values besides 0: a mask has one, and the rest of a gray
 // picture is one component. `otherwise` is what to do if that is meant.
 void warn_of_gray(const AnyImageView& image, std::string_view otherwise, Results& results);
+// Of these values.
+void warn_of_gray(const std::array<double, 2>& values, std::string_view otherwise,
+                  Results& results);
 
 // The same of a mask that is seen in parts, by several threads; of its border nothing is known.
 class CoverageOfParts {

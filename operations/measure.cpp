@@ -1,119 +1,23 @@
 #include "tesela/measure.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
-#include <set>
 #include <string>
+#include <utility>
 
 #include "operations/all.h"
 #include "operations/device_level.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/image.h"
-#include "operations/kinds/table.h"
+#include "operations/kinds/parts.h"
+#include "operations/measure_table.h"
 #include "operations/registry.h"
 #include "tesela/label_outlines.h"
 #include "tesela/overlay.h"
 
 namespace tesela::operations {
 namespace {
-
-constexpr std::string_view usual_properties =
-    "label,area,equivalent_diameter_area,touches_border,centroid,perimeter_crofton,circularity,"
-    "surface,sphericity,eccentricity,solidity,feret_diameter_max,intensity_mean,intensity_std,"
-    "intensity_min,intensity_max";
-
-struct MeasureChoice {
-    std::string properties = "usual";
-};
-template <class V>
-void describe(V&& v, MeasureChoice& o) {
-    v("properties", o.properties, "properties to list, with commas; usual or all");
-}
-
-std::vector<std::string> words_of(std::string_view list) {
-    std::vector<std::string> words;
-    while (!list.empty()) {
-        const std::size_t end = std::min(list.find(','), list.size());
-        if (end > 0) words.emplace_back(list.substr(0, end));
-        list.remove_prefix(std::min(end + 1, list.size()));
-    }
-    return words;
-}
-
-// Which columns of a table are asked for.
-class Selection {
-  public:
-    // `channels` of images are measured.
-    Selection(const Call& call, std::int64_t channels)
-        : asked_(call.options.as<MeasureChoice>().properties) {
-        const ImageValue& map = call.inputs.image("input");
-        empty_.shape = map.shape();
-        empty_.geometry = map.geometry();
-        empty_.intensities.resize(static_cast<std::size_t>(channels));
-        empty_.options.hulls = empty_.shape.z == 1;
-        known_ = measure_columns(empty_);
-        require_known();
-    }
-
-    bool has(const MeasureColumn& column) const {
-        if (asked_ == "all") return true;
-        const auto words = words_of(asked_ == "usual" ? usual_properties : asked_);
-        return std::any_of(words.begin(), words.end(),
-                           [&](const std::string& word) { return is_meant(column, word); });
-    }
-
-    // What has to be measured for them.
-    MeasureOptions options() const {
-        MeasureOptions needed;
-        needed.boundaries = needs(&MeasureOptions::boundaries);
-        needed.hulls = needs(&MeasureOptions::hulls);
-        needed.percentiles = needs(&MeasureOptions::percentiles);
-        return needed;
-    }
-
-  private:
-    static bool is_meant(const MeasureColumn& column, const std::string& word) {
-        return column.property == word || column.name == word;
-    }
-    void require_known() const {
-        if (asked_ == "all" || asked_ == "usual") return;
-        const std::vector<std::string> words = words_of(asked_);
-        if (words.empty())
-            throw InvalidArgument("--properties names none: give usual, all, or names with commas");
-        for (const std::string& word : words)
-            if (std::none_of(known_.begin(), known_.end(),
-                             [&](const MeasureColumn& c) { return is_meant(c, word); }))
-                throw InvalidArgument(fmt::format(
-                    "--properties: '{}' is no property of {}{}; there are {}", word,
-                    empty_.shape.z > 1 ? "a volume" : "a picture",
-                    empty_.intensities.empty() ? " without --on" : "", known_properties()));
-    }
-    std::string known_properties() const {
-        std::vector<std::string> names;
-        for (const MeasureColumn& column : known_)
-            if (std::find(names.begin(), names.end(), column.property) == names.end())
-                names.push_back(column.property);
-        return fmt::format("{}", fmt::join(names, ", "));
-    }
-    // Whether a column that is asked for goes away without it.
-    bool needs(bool MeasureOptions::*part) const {
-        Measurements without = empty_;
-        without.options.*part = false;
-        std::set<std::string> left;
-        for (const MeasureColumn& column : measure_columns(without)) left.insert(column.name);
-        return std::any_of(known_.begin(), known_.end(), [&](const MeasureColumn& column) {
-            return !left.contains(column.name) && has(column);
-        });
-    }
-
-    std::string asked_;
-    Measurements empty_;
-    std::vector<MeasureColumn> known_;  // without values
-};
 
 int channels_of(const ImageValue& image) {
     return image.shape().channels - (image.has_alpha() ? 1 : 0);
@@ -129,116 +33,9 @@ std::int64_t channels_of(const Call& call) {
     for (const ImageValue& image : images_of(call)) channels += channels_of(image);
     return channels;
 }
-
-// What the columns of each channel end in, where there are several.
-std::vector<Figures> channels_by_column(const Call& call) {
-    std::vector<Figures> list;
-    const std::vector<ImageValue>& images = images_of(call);
-    for (std::size_t i = 0; i < images.size(); ++i)
-        for (std::int64_t channel = 0; channel < channels_of(images[i]); ++channel)
-            list.push_back({{"columns", "-" + std::to_string(list.size())},
-                            {"path", call.name_of("on", i)},
-                            {"channel", channel}});
-    return list;
-}
-// "-0 dapi.tif, -1 gfp.tif"
-std::string images_by_column(const Call& call) {
-    std::string text;
-    std::int64_t column = 0;
-    const std::vector<ImageValue>& images = images_of(call);
-    for (std::size_t i = 0; i < images.size(); ++i) {
-        const std::int64_t channels = channels_of(images[i]);
-        text += fmt::format("{}-{}{} {}", i > 0 ? ", " : "", column,
-                            channels > 1 ? fmt::format(" to -{}", column + channels - 1) : "",
-                            call.name_of("on", i));
-        column += channels;
-    }
-    return text;
-}
-
-// What the columns are made of.
-struct Measured {
-    Measurements measurements;
-    std::vector<std::uint32_t> parents;  // where they were given
-};
-
-Table table_of(std::shared_ptr<const Measured> measured, const Selection& selection,
-               const LabelTable& labels) {
-    using Column = std::function<Table::Cell(std::size_t)>;
-    Table table{.columns = {}, .rows = std::ssize(measured->measurements.objects), .cell = {}};
-    std::vector<Column> columns;
-    const auto add = [&](const std::string& name, Column column) {
-        table.columns.push_back(name);
-        columns.push_back(std::move(column));
-    };
-    for (const MeasureColumn& column : measure_columns(measured->measurements)) {
-        if (!selection.has(column)) continue;
-        add(column.name, [value = column.value](std::size_t n) {
-            return std::visit([](auto number) -> Table::Cell { return number; }, value(n));
-        });
-        if (column.property != "label") continue;
-        if (has_names(labels))
-            add("name", [labels, measured](std::size_t n) -> Table::Cell {
-                return label_name(labels, measured->measurements.objects[n].label);
-            });
-        if (!measured->parents.empty())
-            add("parent", [measured](std::size_t n) -> Table::Cell {
-                return std::int64_t{measured->parents[n]};
-            });
-    }
-    table.cell = [measured, columns = std::move(columns)](std::int64_t row, std::size_t column) {
-        return columns[column](static_cast<std::size_t>(row));
-    };
-    return table;
-}
-
-std::string text_of(const Table::Cell& cell) {
-    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return std::to_string(*whole);
-    return fmt::format("{:.6g}", std::get<double>(cell));
-}
-
-// The table for people: columns as wide as their longest cells.
-std::string text_of(const Table& table) {
-    std::vector<std::vector<std::string>> rows{table.columns};
-    for (std::int64_t row = 0; row < table.rows; ++row) {
-        rows.emplace_back();
-        for (std::size_t column = 0; column < table.columns.size(); ++column)
-            rows.back().push_back(text_of(table.cell(row, column)));
-    }
-    std::vector<std::size_t> widths(table.columns.size());
-    for (const auto& row : rows)
-        for (std::size_t column = 0; column < row.size(); ++column)
-            widths[column] = std::max(widths[column], row[column].size());
-    std::string text;
-    for (const auto& row : rows) {
-        for (std::size_t column = 0; column < row.size(); ++column)
-            text += fmt::format("{:>{}}", row[column], widths[column] + (column > 0 ? 2 : 0));
-        text += "\n";
-    }
-    return text;
-}
-
-// Mean, lowest and highest of each column of numbers.
-std::vector<Figures> summary_of(const Table& table) {
-    std::vector<Figures> list;
-    for (std::size_t column = 0; column < table.columns.size() && table.rows > 0; ++column) {
-        if (std::holds_alternative<std::string>(table.cell(0, column))) continue;
-        double sum = 0, lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-        for (std::int64_t row = 0; row < table.rows; ++row) {
-            const Table::Cell cell = table.cell(row, column);
-            const auto* whole = std::get_if<std::int64_t>(&cell);
-            const double value = whole ? static_cast<double>(*whole) : std::get<double>(cell);
-            sum += value;
-            lowest = std::min(lowest, value);
-            highest = std::max(highest, value);
-        }
-        list.push_back({{"name", table.columns[column]},
-                        {"mean", sum / static_cast<double>(table.rows)},
-                        {"lowest", lowest},
-                        {"highest", highest}});
-    }
-    return list;
+MeasureSelection selection_of(const Call& call) {
+    const ImageValue& map = call.inputs.image("input");
+    return {call.options.as<MeasureChoice>(), map.shape(), map.geometry(), channels_of(call)};
 }
 
 // Outlines with the columns of the table as measurements; `table` has the rows of all labels.
@@ -261,39 +58,17 @@ Outlines outlines_of(const Table& table, const LabelView& map, const LabelTable&
 
 // `map` gives the label map on the host.
 template <class Map>
-Results results_of(const Call& call, const Selection& selection, Measured made, const Map& map,
-                   const Progress& progress) {
+Results results_of(const Call& call, const MeasureSelection& selection, Measured made,
+                   const Map& map, const Progress& progress) {
     const auto measured = std::make_shared<const Measured>(std::move(made));
-    const Measurements& measurements = measured->measurements;
-    Results results;
-    const std::int64_t count = std::ssize(measurements.objects);
-    std::int64_t points = 0;
-    for (const MeasuredObject& object : measurements.objects) points += object.points;
-    results.summary = counted(count, "object");
-    if (count > 0)
-        results.summary += printed(", mean area %.6g pixels",
-                                   static_cast<double>(points) / static_cast<double>(count));
-    if (images_of(call).size() > 1) results.summary += "; intensities " + images_by_column(call);
-    results.figures = {{"object_count", count},
-                       {"object_points", points},
-                       {"points", call.shape().points()},
-                       {"channels", std::int64_t{std::ssize(measurements.intensities)}}};
-    results.stages = measurements.stages;
-    results.warnings = measurements.warnings;
-    if (count == 0)
-        results.warnings.push_back(
-            "the label map has no objects: all of it is 0; label the objects of a mask with "
-            "'components'");
+    std::vector<MeasuredImage> images;
+    for (std::size_t i = 0; i < images_of(call).size(); ++i)
+        images.push_back({call.name_of("on", i), channels_of(images_of(call)[i])});
     const LabelTable& labels = call.labels_of("input");
     const Table table = table_of(measured, selection, labels);
-    results.details = {{"columns", summary_of(table)}};
-    if (channels_of(call) > 1) results.details.push_back({"channels", channels_by_column(call)});
+    Results results = report_of(call, *measured, table, images);
     if (call.wants("outlines"))
         results.outputs.set("outlines", outlines_of(table, map(), labels, progress));
-    if (call.wants("table"))
-        results.outputs.set("table", table);
-    else
-        results.data = text_of(table);
     return results;
 }
 
@@ -305,7 +80,7 @@ void require_picture_for_outlines(const Call& call) {
 
 Results run_measure(const Call& call, Queue& queue, const Progress& progress) {
     require_picture_for_outlines(call);
-    const Selection selection(call, channels_of(call));
+    const MeasureSelection selection = selection_of(call);
     const AnyImageView& map = call.image();
     std::vector<AnyImageView> images;
     for (const ImageValue& image : images_of(call)) images.push_back(image.view());
@@ -320,7 +95,7 @@ Results run_measure(const Call& call, Queue& queue, const Progress& progress) {
 Results run_on_device(const DeviceImage<const std::uint32_t>& map, const Call& call, Queue& queue,
                       const Progress& progress) {
     require_picture_for_outlines(call);
-    const Selection selection(call, channels_of(call));
+    const MeasureSelection selection = selection_of(call);
     std::vector<const AnyDeviceView*> images;
     for (const ImageValue& image : images_of(call)) images.push_back(&image.resident());
     Measured measured{.measurements = measure(map, images, selection.options(), queue, progress),
@@ -369,7 +144,7 @@ LabelCount count_labels(const AnyImageView& map) {
 
 Memory measure_memory(const Call& call, const Device&) {
     const LabelCount labels = count_labels(call.image());
-    const Selection selection(call, channels_of(call));
+    const MeasureSelection selection = selection_of(call);
     const std::int64_t points = call.shape().points();
     const bool has_images = channels_of(call) > 0;
     constexpr std::int64_t word = 4;
@@ -386,14 +161,82 @@ Memory measure_memory(const Call& call, const Device&) {
         .finishing = call.wants("overlay") ? word * points : 0};
 }
 
+// ---- Part by part ----
+
+const std::vector<ImageParts>& parts_on(const Call& call) {
+    static const std::vector<ImageParts> none;
+    const auto* images = call.inputs.find<std::vector<ImageParts>>("on");
+    return images ? *images : none;
+}
+std::vector<const VolumeInput*> inputs_on(const Call& call) {
+    std::vector<const VolumeInput*> inputs;
+    for (const ImageParts& image : parts_on(call)) inputs.push_back(image.input.get());
+    return inputs;
+}
+std::vector<MeasuredImage> measured_parts(const Call& call) {
+    std::vector<MeasuredImage> images;
+    for (std::size_t i = 0; i < parts_on(call).size(); ++i) {
+        const VolumeInputFacts& facts = parts_on(call)[i].input->facts();
+        images.push_back({call.name_of("on", i), facts.shape.channels - (facts.has_alpha ? 1 : 0)});
+    }
+    return images;
+}
+MeasureSelection selection_of_parts(const Call& call) {
+    const auto& map = call.inputs.get<ImageParts>("input");
+    std::int64_t channels = 0;
+    for (const MeasuredImage& image : measured_parts(call)) channels += image.channels;
+    return {call.options.as<MeasureChoice>(), map.shape(), map.geometry, channels};
+}
+
+Results run_in_parts(const Call& call, Queue&, const Progress& progress) {
+    const auto& map = call.inputs.get<ImageParts>("input");
+    const MeasureSelection selection = selection_of_parts(call);
+    const PartSize size = part_size(*map.input);
+    const auto* larger = call.inputs.find<ImageParts>("parents");
+    Measured made{measure_in_parts(*map.input, map.geometry, inputs_on(call), size,
+                                   selection.options(), call.queues, room_of(call.parts),
+                                   progress.part(0, larger ? 0.8 : 1))};
+    if (larger)
+        made.parents =
+            parents_in_parts(*map.input, *larger->input, size, call.threads, progress.part(0.8, 1));
+    const auto measured = std::make_shared<const Measured>(std::move(made));
+    const Table table = table_of(measured, selection, map.labels ? *map.labels : LabelTable{});
+    return report_of(call, *measured, table, measured_parts(call));
+}
+
+// Beside what is known of the objects, which is bounded while it is found.
+Memory memory_in_parts(const Call& call, const Device& device) {
+    const PartSource& input = *call.inputs.get<ImageParts>("input").input;
+    const VolumeInputFacts& facts = input.facts();
+    const PartSize size = part_size(input);
+    const MeasurePartBytes part =
+        measure_part_bytes(facts, inputs_on(call), size, selection_of_parts(call).options());
+    const std::int64_t queues = std::min<std::int64_t>(
+        queues_for(Queues::for_tiles, device, call.threads), PartGrid(facts.shape, size).count());
+    return {.device = queues * part.device, .computing = queues * part.host};
+}
+
+std::shared_ptr<const Operation> in_parts(const Operation& whole) {
+    Operation parts = whole;
+    for (auto* inputs : {&parts.inputs, &parts.named})
+        for (Input& input : *inputs) input.kind = kinds::parts;
+    std::erase_if(parts.outputs, [](const Output& output) { return output.name != "table"; });
+    parts.run = run_in_parts;
+    parts.memory = memory_in_parts;
+    parts.finish = nullptr;
+    parts.device = {.queues = Queues::for_tiles};
+    return std::make_shared<const Operation>(std::move(parts));
+}
+
 }  // namespace
 
 void add_measure(Registry& registry) {
-    registry.add(Operation{
+    Operation measure{
         .name = "measure",
         .purpose = "size, shape, boundary and intensities of each object",
-        .sentence = "Measures each object of a label map: size, place, shape, boundary, convex "
-                    "hull, and the values of an image in it.",
+        .sentence =
+            "Measures each object of a label map: size, place, shape, boundary, convex "
+            "hull, and the values of an image in it.",
         .task = tasks::segment,
         .examples = {"measure cells.tif --on dapi.tif --on gfp.tif -o cells.csv",
                      "measure organs.nii.gz --properties area,surface,sphericity"},
@@ -429,7 +272,9 @@ void add_measure(Registry& registry) {
         .memory = measure_memory,
         .finish = draw_outlines,
         .device = {.level = device_level_of<std::uint32_t>(run_on_device)},
-        .command_line = {.prints = "table"}});
+        .command_line = {.prints = "table"}};
+    measure.slides.in_tiles = in_parts(measure);
+    registry.add(std::move(measure));
 }
 
 }  // namespace tesela::operations

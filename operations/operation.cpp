@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/seeds.h"
 #include "tesela/compute/stop_scope.h"
@@ -62,6 +63,7 @@ void for_each_image(const Operation& operation, const Values& values, const Work
 }
 
 ImageGrid grid_of_value(const ImageValue& image) { return {image.shape(), image.geometry()}; }
+ImageGrid grid_of(const ImageParts& parts) { return {parts.shape(), parts.geometry}; }
 
 // Of an input that has points in space; several of one of several images.
 std::vector<ImageGrid> grids_of_input(const Values& inputs, const Input& input) {
@@ -73,6 +75,9 @@ std::vector<ImageGrid> grids_of_input(const Values& inputs, const Input& input) 
     std::vector<ImageGrid> grids;
     if (const auto* several = inputs.find<std::vector<ImageValue>>(input.name))
         for (const ImageValue& image : *several) grids.push_back(grid_of_value(image));
+    if (const auto* parts = inputs.find<ImageParts>(input.name)) grids.push_back(grid_of(*parts));
+    if (const auto* several = inputs.find<std::vector<ImageParts>>(input.name))
+        for (const ImageParts& parts : *several) grids.push_back(grid_of(parts));
     return grids;
 }
 

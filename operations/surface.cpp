@@ -70,8 +70,7 @@ Results run_surface(const Call& call, Queue&, const Progress& progress) {
 }
 
 Memory surface_memory(const Call& call, const Device&) {
-    const LabelImage map = label_map_of(call.image());
-    const SurfaceSize size = surface_size(map, options_of(call.options));
+    const SurfaceSize size = surface_size(call.image(), options_of(call.options));
     return {.held = size.result_bytes,
             .computing = size.work_bytes + 4 * call.shape().points(),
             .known = {{"faces", size.faces}}};

@@ -56,7 +56,7 @@ LabelSurfaces label_surfaces(const LabelView& labels, const LabelSurfaceOptions&
 struct SurfaceSize {
     std::int64_t faces = 0, result_bytes = 0, work_bytes = 0;
 };
-// Throws as label_surfaces.
-SurfaceSize surface_size(const LabelView& labels, const LabelSurfaceOptions& options = {});
+// Of a map of any pixel type. Throws as label_surfaces.
+SurfaceSize surface_size(const AnyImageView& labels, const LabelSurfaceOptions& options = {});
 
 }  // namespace tesela

@@ -95,13 +95,19 @@ class SideFileWriter {
 
     template <class T>
     void write(const Image<T>& labels) {
-        const Measure measure = measure_of(labels.geometry, labels.shape().dimensions());
+        write(labels.geometry, labels.shape().dimensions(),
+              [&](const TakeEntry& take) { for_each_entry(labels, take); });
+    }
+    // `for_each` calls what it gets with each entry.
+    void write(const Geometry& geometry, int dimensions,
+               const std::function<void(const TakeEntry&)>& for_each) {
+        const Measure measure = measure_of(geometry, dimensions);
         put("{\"format\": \"tesela-labels\", \"version\": 1, \"image\": " + Json(image_).dump() +
             ",");
         if (measure.name) put(" \"unit\": \"" + measure.unit + "\",");
         put(" \"labels\": [");
         const char* separator = "\n";
-        for_each_entry(labels, [&](const LabelEntry& entry) {
+        for_each([&](const LabelEntry& entry) {
             put(separator);
             put_entry(entry, measure);
             separator = ",\n";
@@ -266,6 +272,20 @@ std::vector<LabelEntry> label_entries(const LabelImage& labels) {
 
 fs::path labels_side_file(const fs::path& path) {
     return path.parent_path() / (stem_of(path) + ".labels.json");
+}
+
+void write_label_counts(const std::vector<std::int64_t>& points, const Geometry& geometry,
+                        int dimensions, const fs::path& image, const LabelTable& table) {
+    Staging staging({labels_side_file(image)}, true);
+    SideFileWriter(staging.staged(), staging.target(), name_in_side_file(image), table)
+        .write(geometry, dimensions, [&](const TakeEntry& take) {
+            std::uint32_t id = 0;
+            for (const std::int64_t count : points) {
+                ++id;
+                take({id, label_color(id), count});
+            }
+        });
+    staging.commit();
 }
 
 std::vector<std::string> write_labels(const LabelImage& labels, const fs::path& path,

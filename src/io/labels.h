@@ -7,6 +7,10 @@ namespace tesela::io {
 
 // Labels in the smallest unsigned type that holds the largest of them.
 AnyImage smallest_type(const LabelImage& labels);
+// The side file of a label map that was written part by part: of labels 1, 2, ... with so many
+// points each.
+void write_label_counts(const std::vector<std::int64_t>& points, const Geometry& geometry,
+                        int dimensions, const fs::path& image, const LabelTable& table);
 // An image of whole numbers where files are of labels alone, without names, and of DICOM a mask.
 // Throws UnsupportedFormat for other images.
 std::vector<std::string> write_as_labels(const AnyImage& image, const fs::path& path,

@@ -44,8 +44,8 @@ bool is_chosen(const std::vector<LabelRange>& ranges, std::uint32_t label) {
 }
 
 // Calls `take` with the value of each chosen label and the face; values are made as labels are met.
-template <class Value, class Take>
-std::map<std::uint32_t, Value> for_each_chosen(const LabelView& labels,
+template <class T, class Value, class Take>
+std::map<std::uint32_t, Value> for_each_chosen(const PixelView<T>& labels,
                                                const std::vector<LabelRange>& ranges,
                                                std::map<std::uint32_t, Value> values,
                                                const Take& take) {
@@ -63,7 +63,8 @@ std::map<std::uint32_t, Value> for_each_chosen(const LabelView& labels,
 
 using FaceCounts = std::map<std::uint32_t, std::int64_t>;
 
-FaceCounts count_faces(const LabelView& labels, const LabelSurfaceOptions& options) {
+template <class T>
+FaceCounts count_faces(const PixelView<T>& labels, const LabelSurfaceOptions& options) {
     validate_options(options);
     require_map(labels.shape());
     FaceCounts counts = for_each_chosen(labels, options.labels, FaceCounts{},
@@ -241,11 +242,13 @@ LabelSurface surface_of(const LabelView& labels, std::uint32_t label, std::vecto
 }  // namespace
 
 // A face has four corners, and makes about one point, two triangles and eight entries of neighbors.
-SurfaceSize surface_size(const LabelView& labels, const LabelSurfaceOptions& options) {
+SurfaceSize surface_size(const AnyImageView& labels, const LabelSurfaceOptions& options) {
     constexpr std::int64_t of_result = 2 * sizeof(Triangle) + sizeof(Point),
                            of_work = sizeof(VoxelFace) + 2 * sizeof(Point) + 14 * 4;
     SurfaceSize size;
-    for (const auto& [label, count] : count_faces(labels, options)) size.faces += count;
+    const FaceCounts counts =
+        labels.visit([&](const auto& typed) { return count_faces(typed, options); });
+    for (const auto& [label, count] : counts) size.faces += count;
     size.result_bytes = size.faces * of_result;
     size.work_bytes = size.faces * of_work;
     return size;

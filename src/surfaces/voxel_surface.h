@@ -27,23 +27,24 @@ struct PolygonMesh {
 
 // Calls `take` with the label and the face, in the order of the voxels, wherever a voxel of a label
 // above 0 has another label beside it, or the border of the image.
-template <class Take>
-void for_each_face(const LabelView& labels, const Take& take) {
+template <class T, class Take>
+void for_each_face(const PixelView<T>& labels, const Take& take) {
     const Shape& shape = labels.shape();
     const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
     const std::array<std::int64_t, 3> step{1, shape.x, shape.x * shape.y};
-    const std::uint32_t* voxel = labels.data();
+    const T* voxel = labels.data();
     std::array<std::int64_t, 3> at{};
     for (at[2] = 0; at[2] < size[2]; ++at[2])
         for (at[1] = 0; at[1] < size[1]; ++at[1])
             for (at[0] = 0; at[0] < size[0]; ++at[0], ++voxel) {
-                const std::uint32_t label = *voxel;
+                const T label = *voxel;
                 if (label == 0) continue;
                 for (std::size_t a = 0; a < 3; ++a) {
                     const auto face =
                         6 * static_cast<VoxelFace>(voxel - labels.data()) + 2 * VoxelFace{a};
-                    if (at[a] == 0 || voxel[-step[a]] != label) take(label, face);
-                    if (at[a] + 1 == size[a] || voxel[step[a]] != label) take(label, face + 1);
+                    const auto number = static_cast<std::uint32_t>(label);
+                    if (at[a] == 0 || voxel[-step[a]] != label) take(number, face);
+                    if (at[a] + 1 == size[a] || voxel[step[a]] != label) take(number, face + 1);
                 }
             }
 }

@@ -1,0 +1,17 @@
+// Images that are read part by part, and label maps that are written so.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "tesela/align.h"
+
+namespace tesela::cli {
+
+// Of a slide, compressed volume or OME-Zarr that can be read part by part; nothing of other images,
+// of those in time, and of those with several planes of a picture.
+std::optional<ImageGrid> grid_in_parts(const std::filesystem::path& path);
+// Whether a label map of this size can be written to it part by part.
+bool takes_label_parts(const std::filesystem::path& path, const Shape& shape);
+
+}  // namespace tesela::cli
