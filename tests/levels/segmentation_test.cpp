@@ -104,8 +104,6 @@ const std::vector<Case> cases{
              const Boxes mask{AnyImage(noise_mask(shape))};
              const JoinedComponents found = components_in_parts(mask, {37, 16, 7}, {}, queues);
              add_table(h, found.table);
-             h.add(std::get<Image<std::uint16_t>>(
-                 found.labels->read({{0, 0, 0}, {shape.x, shape.y, shape.z}}, 0)));
          }
      }},
     {"measure",
