@@ -77,9 +77,11 @@ bool is_same(const ImageGrid& a, const ImageGrid& b) {
 
 // Whether all that is asked for can be made part by part, of images that can be read so.
 bool goes_in_parts(const Operation& parts, const OperationSettings& settings) {
-    if (settings.raw.raw || settings.geometry.resample || settings.geometry.ignore_geometry ||
-        !settings.names.names.empty() ||
-        settings.compression.compression != io::Compression::automatic || !settings.taken.empty())
+    const WritingOptions& writing = settings.writing;
+    if (!settings.raw.raw.empty() || settings.geometry.resample ||
+        settings.geometry.ignore_geometry || !settings.names.names.empty() ||
+        writing.compression != io::Compression::automatic || writing.zarr != ZarrVersion::v0_4 ||
+        !settings.taken.empty())
         return false;
     std::vector<std::filesystem::path> read = settings.inputs;
     for (const std::filesystem::path& path : settings.named.files()) read.push_back(path);
