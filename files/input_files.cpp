@@ -162,6 +162,19 @@ const std::array all{
     InputFile{kinds::slide_labels, read_by<slide_labels>},
 };
 
+// Text that is the JSON of a file itself.
+template <class Parse>
+bool set_by_json(std::string_view name, const std::string& text, Values& values,
+                 const Parse& parse) {
+    if (!text.starts_with('{')) return false;
+    try {
+        values.set(name, parse(text));
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument("the JSON text of --" + std::string(name) + ": " + error.what());
+    }
+    return true;
+}
+
 const InputFile* find(operations::Kind kind) {
     for (const InputFile& found : all)
         if (found.kind == kind) return &found;
@@ -188,12 +201,15 @@ bool seeds_by_text(std::string_view name, const std::string& text, Values& value
 }
 
 bool transfer_by_text(std::string_view name, const std::string& text, Values& values) {
+    if (set_by_json(name, text, values, io::parse_transfer_function)) return true;
     const auto preset = transfer_preset(text);
     if (preset) values.set(name, *preset);
     return preset.has_value();
 }
 
 bool camera_by_text(std::string_view name, const std::string& text, Values& values) {
+    const auto parse = [](std::string_view json) -> CameraChoice { return io::parse_camera(json); };
+    if (set_by_json(name, text, values, parse)) return true;
     for (const auto& [view, view_name] : enum_names(CameraView{})) {
         if (view_name != text) continue;
         values.set(name, CameraChoice(view));

@@ -5,12 +5,11 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/render.h"
 #include "operations/registry.h"
+#include "operations/rendering.h"
 #include "tesela/error.h"
 
 namespace tesela::operations {
-namespace {
 
-// Projections and isosurfaces are gray by default; color volumes have their own colors.
 std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& renderer) {
     if (call.inputs.has("transfer")) return call.inputs.get<TransferFunction>("transfer");
     const bool gray = call.shape().channels == 1;
@@ -22,6 +21,14 @@ std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& re
             "volumes use a transfer function only where --transfer names one");
     return {};
 }
+
+Camera camera_of(const Call& call, const Renderer& renderer) {
+    const auto* choice = call.inputs.find<CameraChoice>("camera");
+    return tesela::camera_of(renderer, choice ? *choice : CameraView::anterior,
+                             call.options.as<RenderOptions>());
+}
+
+namespace {
 
 // The volume, on the host or on the device, with its labels.
 template <class Volume>
@@ -36,12 +43,6 @@ Renderer renderer_of(const Volume& volume, const Call& call, Queue& queue) {
         renderer.set_labels(there.pixels<std::uint32_t>(), colors);
     }
     return renderer;
-}
-
-Camera camera_of(const Call& call, const Renderer& renderer) {
-    const auto* choice = call.inputs.find<CameraChoice>("camera");
-    return tesela::camera_of(renderer, choice ? *choice : CameraView::anterior,
-                             call.options.as<RenderOptions>());
 }
 
 double seen_share(const Image<float>& depth) {
@@ -124,9 +125,10 @@ Operation render() {
                      "render head.nii.gz --mode isosurface --iso 300 --labels organs.nii.gz "
                      "--turntable 72 -o head.mp4"},
         .inputs = {volume_input},
-        .named = {{"transfer", kinds::transfer, "preset, or file of colors and opacities", false},
+        .named = {{"transfer", kinds::transfer, "preset, file of colors and opacities, or its JSON",
+                   false},
                   {"camera", kinds::camera,
-                   "anterior, posterior, left, right, superior, inferior or file", false},
+                   "anterior, posterior, left, right, superior, inferior, file or its JSON", false},
                   {"labels", kinds::colored_labels, "label map, as tint or as surfaces", false}},
         .outputs = {{.name = "view",
                      .kind = kinds::view,

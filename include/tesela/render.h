@@ -126,6 +126,7 @@ struct RenderedView {
 
 struct RenderHit {
     Vector3 position{};  // mm, in the physical frame
+    Vector3 voxel{};     // of the volume, whose voxels have their centers at whole numbers
     double value = 0;
     std::uint32_t label = 0;
 };
@@ -151,6 +152,7 @@ class Renderer {
 
     // Without one, gray from the 1st to the 99th percentile. Throws InvalidArgument.
     void set_transfer(const TransferFunction& transfer);
+    void clear_transfer();
     // Label 0, and labels without a color, are not shown. Throws InvalidArgument for labels of
     // another size and more than 65534 colors.
     void set_labels(const LabelView& labels, const std::vector<LabelColor>& colors);

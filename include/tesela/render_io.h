@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tesela/camera.h"
@@ -20,10 +22,16 @@ TransferFunction read_transfer_function(const std::filesystem::path& path);
 void write_transfer_function(const TransferFunction& transfer, const std::filesystem::path& path,
                              const WriteOptions& options = {});
 
+// The same JSON, as text. Throws InvalidArgument.
+TransferFunction parse_transfer_function(std::string_view json);
+std::string transfer_function_text(const TransferFunction& transfer);
+
 // JSON: position, target, up, and either view_angle or height. Throws UnreadableInput.
 Camera read_camera(const std::filesystem::path& path);
 void write_camera(const Camera& camera, const std::filesystem::path& path,
                   const WriteOptions& options = {});
+// The same JSON, as text. Throws InvalidArgument.
+Camera parse_camera(std::string_view json);
 
 // The entries of a label map's side file; empty without such a file. Throws UnreadableInput.
 std::vector<LabelEntry> read_label_entries(const std::filesystem::path& side_file);

@@ -4,17 +4,25 @@
 
 namespace tesela::io {
 
-Json parse_json(const fs::path& path, std::string_view text, std::int64_t longest) {
-    require_memory(path, 0, longest, json_bytes_per_character * std::ssize(text));
+Json parse_json(std::string_view text) {
     try {
-        return Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
+        return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
             if (depth > deepest_json)
-                throw unreadable(path, "it is nested more than " + std::to_string(deepest_json) +
-                                           " levels deep");
+                throw InvalidArgument("it is nested more than " + std::to_string(deepest_json) +
+                                      " levels deep");
             return true;
         });
     } catch (const Json::exception& error) {
-        throw unreadable(path, "it is no valid JSON: " + printable(json_reason(error)));
+        throw InvalidArgument("it is no valid JSON: " + printable(json_reason(error)));
+    }
+}
+
+Json parse_json(const fs::path& path, std::string_view text, std::int64_t longest) {
+    require_memory(path, 0, longest, json_bytes_per_character * std::ssize(text));
+    try {
+        return parse_json(text);
+    } catch (const InvalidArgument& error) {
+        throw unreadable(path, error.what());
     }
 }
 

@@ -16,6 +16,8 @@ using Json = nlohmann::ordered_json;  // as people read it
 inline constexpr int deepest_json = 64;
 inline constexpr std::int64_t json_bytes_per_character = 8;  // in memory
 
+// Throws InvalidArgument for what is no valid JSON or nested deeper.
+Json parse_json(std::string_view text);
 // Of the text of a file. Throws UnreadableInput for what is no valid JSON or nested deeper, and
 // OutOfMemory beyond `longest` bytes, or the physical memory where it is 0.
 Json parse_json(const fs::path& path, std::string_view text, std::int64_t longest);

@@ -24,6 +24,18 @@ auto from_small_json(const fs::path& path, const Read& read) {
     return from_json(path, parse_json(path, whole_text(small_file(path), 0), 0), read);
 }
 
+// The same of text that stands by itself.
+template <class Read>
+auto from_json_text(std::string_view text, const Read& read) {
+    try {
+        if (std::ssize(text) > most_bytes)
+            throw InvalidArgument("it has more than " + std::to_string(most_bytes) + " bytes");
+        return read(parse_json(text));
+    } catch (const Json::exception& error) {
+        throw InvalidArgument(printable(json_reason(error)));
+    }
+}
+
 // Points as lists of a value and what stands there: [value, opacity] or [value, red, green, blue].
 template <class Point, class Take>
 std::vector<Point> points_of(const Json& lists, std::size_t numbers, const Take& take) {
@@ -66,7 +78,7 @@ TransferFunction transfer_of(const Json& json) {
     return transfer;
 }
 
-std::string json_text(const TransferFunction& transfer) {
+Json json_of(const TransferFunction& transfer) {
     Json color = Json::array();
     for (const ColorPoint& point : transfer.color)
         color.push_back({point.value, point.color[0], point.color[1], point.color[2]});
@@ -77,9 +89,18 @@ std::string json_text(const TransferFunction& transfer) {
                 {"reference_length_mm", transfer.reference_length},
                 {"color", color},
                 {"opacity", json_of(transfer.opacity)},
-                {"gradient_opacity", json_of(transfer.gradient_opacity)}}
-               .dump(1) +
-           "\n";
+                {"gradient_opacity", json_of(transfer.gradient_opacity)}};
+}
+
+Camera camera_of(const Json& json) {
+    Camera camera;
+    camera.position = json.at("position").get<Vector3>();
+    camera.target = json.at("target").get<Vector3>();
+    camera.up = json.at("up").get<Vector3>();
+    camera.view_angle = json.value("view_angle", 0.0);
+    camera.height = camera.view_angle > 0 ? 1 : json.at("height").get<double>();
+    validate(camera);
+    return camera;
 }
 
 // A line of a volume property: how many numbers follow, then the numbers of all points.
@@ -164,22 +185,22 @@ void write_transfer_function(const TransferFunction& transfer, const fs::path& p
                              const WriteOptions& options) {
     validate(transfer);
     if (path.extension() != ".json" && path.extension() != ".vp") throw_suffix(path);
-    write_text(path.extension() == ".vp" ? property_text(transfer, path) : json_text(transfer),
+    write_text(path.extension() == ".vp" ? property_text(transfer, path)
+                                         : json_of(transfer).dump(1) + "\n",
                path, options.overwrite);
 }
 
-Camera read_camera(const fs::path& path) {
-    return from_small_json(path, [](const Json& json) {
-        Camera camera;
-        camera.position = json.at("position").get<Vector3>();
-        camera.target = json.at("target").get<Vector3>();
-        camera.up = json.at("up").get<Vector3>();
-        camera.view_angle = json.value("view_angle", 0.0);
-        camera.height = camera.view_angle > 0 ? 1 : json.at("height").get<double>();
-        validate(camera);
-        return camera;
-    });
+TransferFunction parse_transfer_function(std::string_view json) {
+    return from_json_text(json, transfer_of);
 }
+
+std::string transfer_function_text(const TransferFunction& transfer) {
+    return json_of(transfer).dump();
+}
+
+Camera read_camera(const fs::path& path) { return from_small_json(path, camera_of); }
+
+Camera parse_camera(std::string_view json) { return from_json_text(json, camera_of); }
 
 void write_camera(const Camera& camera, const fs::path& path, const WriteOptions& options) {
     Json json{{"position", camera.position}, {"target", camera.target}, {"up", camera.up}};

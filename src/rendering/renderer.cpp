@@ -92,6 +92,10 @@ class Renderer::Implementation {
         has_transfer_ = true;
         tables_step_ = -1;
     }
+    void clear_transfer() {
+        has_transfer_ = false;
+        tables_step_ = -1;
+    }
 
     void set_labels(const LabelView& labels, const std::vector<LabelColor>& colors) {
         if (!(labels.shape() == Shape{shape_.x, shape_.y, shape_.z}))
@@ -189,6 +193,8 @@ class Renderer::Implementation {
         if (distance < 0) return {};
         RenderHit hit;
         hit.position = point_on_ray(view_, placement_, x, y, distance);
+        hit.voxel = voxel_at(hit.position);
+        for (double& place : hit.voxel) place = (place + 0.5) * placement_.covers - 0.5;
         hit.value = probed(hit.position)[0] + bricks_.value_offset;
         // A surface is between voxels: its label is that of the voxel behind it.
         const double a_little = 0.25 * placement_.shortest;
@@ -226,10 +232,14 @@ class Renderer::Implementation {
         }
     }
 
+    // Of the level.
+    Vector3 voxel_at(const Vector3& position) const {
+        return placement_.to_voxel * (position - placement_.middle) + placement_.middle_voxel;
+    }
+
     // The value at a position in mm, and the number of its label.
     std::vector<float> probed(const Vector3& position) {
-        const Vector3 voxel =
-            placement_.to_voxel * (position - placement_.middle) + placement_.middle_voxel;
+        const Vector3 voxel = voxel_at(position);
         Buffer<float> found = queue_.allocate<float>(2, "probed value");
         const std::int32_t shown_as = !has_labels_                      ? kernels::render_no_labels
                                       : mode_ == RenderMode::isosurface ? kernels::render_surfaces
@@ -444,6 +454,7 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 void Renderer::set_transfer(const TransferFunction& transfer) {
     implementation_->set_transfer(transfer);
 }
+void Renderer::clear_transfer() { implementation_->clear_transfer(); }
 void Renderer::set_labels(const LabelView& labels, const std::vector<LabelColor>& colors) {
     implementation_->set_labels(labels, colors);
 }

@@ -72,6 +72,23 @@ TEST_F(JsonFiles, TransferFunctionsNameTheirUnits) {
                       [&] { read_transfer_function(text("a.vp", property)); });
 }
 
+TEST_F(JsonFiles, TransferFunctionsAndCamerasAreRightAsTextsAsWell) {
+    const std::string given = transfer("file", "9");
+    const TransferFunction read = read_transfer_function(text("a.json", given));
+    EXPECT_EQ(parse_transfer_function(given), read);
+    EXPECT_EQ(parse_transfer_function(transfer_function_text(read)), read);
+    const std::string seen = camera("0, -10.25, 0", R"("height": 3)");
+    EXPECT_EQ(parse_camera(seen), read_camera(text("a.json", seen)));
+    for (const std::string& wrong :
+         {std::string("{"), std::string("{}"), std::string("7"), std::string(100000, '['),
+          std::string(std::size_t{2} << 20, ' ')}) {
+        EXPECT_THROW(parse_transfer_function(wrong), InvalidArgument) << wrong.substr(0, 20);
+        EXPECT_THROW(parse_camera(wrong), InvalidArgument) << wrong.substr(0, 20);
+    }
+    EXPECT_THROW(parse_camera(camera("0, 0, 0", R"("height": 3)")), InvalidArgument);
+    EXPECT_THROW(parse_transfer_function(transfer("foo", "9")), InvalidArgument);
+}
+
 std::string spline(const std::string& size, const std::string& spacing,
                    const std::string& displacement) {
     std::string text =

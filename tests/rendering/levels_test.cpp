@@ -93,7 +93,9 @@ TEST_P(RenderLevels, SurfacesStayWhereTheyAre) {
         const double away = camera.target[1] - camera.position[1];
         // Means of distances are longer than distances of means: a tenth of a voxel of the level.
         EXPECT_NEAR(view.depth(10, 10), away - 30, 0.02 + 0.1 * std::exp2(level)) << level;
-        ASSERT_TRUE(renderer.hit(10, 10));
+        const auto hit = renderer.hit(10, 10);
+        ASSERT_TRUE(hit);
+        EXPECT_NEAR(hit->voxel[1], hit->position[1], 1e-3) << level;
     }
 }
 

@@ -117,6 +117,7 @@ TEST_P(RenderVolume, SphereHasItsDepth) {
     const auto hit = renderer.hit(20, 20);
     ASSERT_TRUE(hit);
     EXPECT_NEAR(hit->position[1], 31.5 - radius, 0.02);
+    EXPECT_NEAR(hit->voxel[1], 31.5 - radius, 0.02);
     EXPECT_NEAR(hit->value, -radius, 0.02);
     EXPECT_FALSE(renderer.hit(0, 0));
     EXPECT_FALSE(renderer.hit(-1, 5));
@@ -217,6 +218,11 @@ TEST_P(RenderVolume, TransferFunctionsAndLabelsUploadNoVolume) {
     EXPECT_NE(labeled, after);
     fresh.set_labels(labels, {{1, {0, 1, 0}, 1}});
     EXPECT_EQ(labeled, picture_of(fresh));
+
+    renderer.clear_labels();
+    renderer.clear_transfer();
+    Renderer plain(volume, queue);
+    EXPECT_EQ(picture_of(renderer), picture_of(plain));
 }
 
 TEST_P(RenderVolume, LabelsHideAndColor) {
