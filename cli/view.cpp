@@ -141,6 +141,28 @@ class Browser {
     detail::TemporaryFolder folder_;
 };
 
+// As the XDG Base Directory Specification 0.8 has it; where there is no home, beside other temporary
+// files.
+fs::path state_folder() {
+    const auto in = [](const char* variable, const fs::path& below) -> fs::path {
+        const char* value = std::getenv(variable);
+        const fs::path base = value ? value : "";
+        return base.is_absolute() ? base / below / "tesela" : fs::path();
+    };
+    fs::path folder = in("XDG_STATE_HOME", "");
+    if (folder.empty()) folder = in("HOME", fs::path(".local") / "state");
+    return folder.empty() ? fs::temp_directory_path() / "tesela" : folder;
+}
+
+void rescue_labels(viewer::Viewer& viewer) {
+    for (const auto& [name, path, error] : viewer.rescue_labels(state_folder()))
+        if (error.empty())
+            warn(fmt::format("'{}' was not saved: it is in '{}'; --labels opens it", name,
+                             path.string()));
+        else
+            complain(fmt::format("'{}' was not saved, and could not be kept: {}", name, error));
+}
+
 int serve(const viewer::ViewerSettings& settings, bool opens_browser, bool as_json,
           const CancelToken& token) {
     viewer::Viewer viewer(settings);
@@ -158,6 +180,7 @@ int serve(const viewer::ViewerSettings& settings, bool opens_browser, bool as_js
             say("no browser was opened: {}", error.what());
         }
     viewer.run(token);
+    rescue_labels(viewer);
     return exit_done;
 }
 

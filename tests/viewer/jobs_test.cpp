@@ -1,7 +1,4 @@
 // Jobs: what they give is what the library gives, and whatever goes wrong in one is told of it.
-#include <signal.h>
-#include <sys/resource.h>
-
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -125,6 +122,38 @@ TEST_F(Jobs, GrowthBySeedsGivesTheLabelsOfTheLibrary) {
     EXPECT_EQ(state.at("figures").at("region_count"), expected.count);
     EXPECT_FALSE(state.at("summary").get<std::string>().empty());
     EXPECT_GT(state.at("seconds"), 0.0);
+}
+
+TEST_F(Jobs, OfAPageThatIsGoneStop) {
+    write("head.nii", cli::testing::volume(40, 30, 12, {.unit = Unit::millimeter}));
+    start(ViewerSettings{.files = {file("head.nii")},
+                         .device = "cpu",
+                         .describe = cli::description_of_verb,
+                         .registry = registry(),
+                         .gone = std::chrono::milliseconds(300)});
+    const auto state = [&](int job) {
+        return client().get("/api/jobs/" + std::to_string(job)).json().at("state");
+    };
+    const auto after = [](double seconds) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    };
+    // A program that never listens has its jobs.
+    const int first = begin(waiting(1, "script"));
+    after(0.7);
+    EXPECT_EQ(state(first), "running");
+    int live = 0, kept = 0;
+    {
+        EventReader events(client());
+        live = begin(waiting(60, "tab"));
+        events.until(live, {"running"});
+        after(0.7);
+        EXPECT_EQ(state(live), "running");
+    }
+    for (int i = 0; i < 100 && state(live) == "running"; ++i) after(0.05);
+    EXPECT_EQ(state(live), "canceled");
+    kept = begin(waiting(0.8));  // of no view: it goes on
+    after(1.2);
+    EXPECT_EQ(state(kept), "done");
 }
 
 TEST_F(Jobs, EventsComeInOrderAndAPageThatComesLaterIsToldOfResults) {
@@ -392,27 +421,6 @@ TEST_F(Jobs, SavedResultsAreThoseOfTheCommandLine) {
     EXPECT_EQ(client().post("/api/images/99/save", {{"name", "a.nii"}}).status, 404);
     EXPECT_EQ(names(), before);
 }
-
-// Within its life files cannot be written.
-class FullDisk {
-  public:
-    FullDisk() : handler_(signal(SIGXFSZ, SIG_IGN)) {
-        getrlimit(RLIMIT_FSIZE, &before_);
-        rlimit none = before_;
-        none.rlim_cur = 0;
-        setrlimit(RLIMIT_FSIZE, &none);
-    }
-    ~FullDisk() {
-        setrlimit(RLIMIT_FSIZE, &before_);
-        signal(SIGXFSZ, handler_);
-    }
-    FullDisk(const FullDisk&) = delete;
-    FullDisk& operator=(const FullDisk&) = delete;
-
-  private:
-    rlimit before_{};
-    void (*handler_)(int);
-};
 
 TEST_F(Jobs, ResultsThatCannotBeWrittenAreKept) {
     start_with_volume();

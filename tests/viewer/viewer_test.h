@@ -2,7 +2,10 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <thread>
@@ -38,6 +41,9 @@ class Running {
 
 class ViewerTest : public cli::testing::ProgramTest {
   protected:
+    ~ViewerTest() override {
+        if (!before_.empty()) fs::current_path(before_);
+    }
     ViewerSettings settings(const std::vector<std::string>& names) const {
         ViewerSettings made{.files = {}, .device = "cpu", .describe = cli::description_of_verb};
         for (const std::string& name : names) made.files.push_back(file(name));
@@ -48,8 +54,30 @@ class ViewerTest : public cli::testing::ProgramTest {
 
     Client client() const { return running_->client(); }
     const Viewer& viewer() const { return running_->viewer(); }
+    // Names as the user wrote them are those of the folder that the viewer was started in.
+    void start_there(const std::vector<std::string>& names) {
+        before_ = fs::current_path();
+        fs::current_path(folder);
+        ViewerSettings made = settings({});
+        made.files.assign(names.begin(), names.end());
+        start(made);
+    }
     // Ends it, as Ctrl-C does.
     void stop() { running_ = nullptr; }
+
+    // Whether a shell runs the lines, in a folder that has the images alone.
+    bool runs(const std::string& lines) const {
+        fs::remove_all(again());
+        fs::create_directory(again());
+        for (const auto& entry : fs::directory_iterator(folder))
+            if (entry.is_regular_file()) fs::copy_file(entry, again() / entry.path().filename());
+        const std::string bin = fs::path(TESELA_PROGRAM).parent_path().string();
+        write_text("again/run.sh", "set -e\ncd '" + again().string() + "'\nPATH=" + bin +
+                                       ":$PATH\n" + lines + "\n");
+        return std::system(
+                   ("sh '" + (again() / "run.sh").string() + "' >/dev/null 2>&1").c_str()) == 0;
+    }
+    fs::path again() const { return folder / "again"; }
 
     // The number of a job that is begun.
     int begin(const Json& request) const {
@@ -81,6 +109,28 @@ class ViewerTest : public cli::testing::ProgramTest {
 
   private:
     std::unique_ptr<Running> running_;
+    fs::path before_;
+};
+
+// Within its life files cannot be written.
+class FullDisk {
+  public:
+    FullDisk() : handler_(signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        rlimit none = before_;
+        none.rlim_cur = 0;
+        setrlimit(RLIMIT_FSIZE, &none);
+    }
+    ~FullDisk() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        signal(SIGXFSZ, handler_);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+  private:
+    rlimit before_{};
+    void (*handler_)(int);
 };
 
 // {"operation": "grow tolerance", ...} of image 1 with seeds.

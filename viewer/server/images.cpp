@@ -8,6 +8,7 @@
 #include "tesela/error.h"
 #include "tesela/render_io.h"
 #include "viewer/server/image_facts.h"
+#include "viewer/server/labels.h"
 #include "viewer/server/message.h"
 
 namespace tesela::viewer {
@@ -47,7 +48,7 @@ int Images::add_file(const fs::path& path, Role role, std::optional<int> of) {
 
 int Images::add_result(Image image) {
     const std::lock_guard lock(mutex_);
-    make_room(bytes_of(image.pixels));
+    make_room(viewer::bytes_of(image.pixels));
     image.id = ++last_id_;
     const auto entry = std::make_shared<Entry>();
     entry->role = image.role;
@@ -56,6 +57,28 @@ int Images::add_result(Image image) {
     entries_[last_id_] = entry;
     events_.publish("image", {{"id", last_id_}});
     return last_id_;
+}
+
+int Images::add_labels(LabelsStart start) {
+    constexpr std::int64_t part_of_history = 8;  // of all memory
+    const std::lock_guard lock(mutex_);
+    make_room(start.labels.shape().points() * static_cast<std::int64_t>(sizeof(std::uint32_t)));
+    const auto entry = std::make_shared<Entry>();
+    entry->role = Role::labels;
+    entry->labels = std::make_shared<Labels>(
+        last_id_ + 1, std::move(start),
+        LabelsSettings{.history_bytes = max_bytes_ / part_of_history, .threads = threads_},
+        events_);
+    entries_[++last_id_] = entry;
+    events_.publish("image", {{"id", last_id_}});
+    return last_id_;
+}
+
+std::shared_ptr<Labels> Images::find_labels(int id) const { return find(id)->labels; }
+
+std::int64_t Images::bytes_of(const Entry& entry) const {
+    if (entry.labels) return entry.labels->bytes();
+    return entry.image ? viewer::bytes_of(entry.image->pixels) : 0;
 }
 
 Images::EntryPointer Images::find(int id) const {
@@ -73,7 +96,7 @@ bool Images::has(int id) const {
 bool Images::is_open(int id) const {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(id);
-    return found == entries_.end() || found->second->image;
+    return found == entries_.end() || found->second->image || found->second->labels;
 }
 
 std::vector<int> Images::ids() const {
@@ -88,18 +111,28 @@ Json Images::list() const {
     Json all = Json::array();
     for (const auto& [id, entry] : entries_) {
         const bool is_file = !entry->path.empty();
-        const std::optional<int> of = is_file ? entry->of : entry->image->of;
+        std::string name;
+        std::optional<int> of;
+        if (entry->labels) {
+            name = entry->labels->name();
+            of = entry->labels->of();
+        } else {
+            name = is_file ? shown_name(entry->path) : entry->image->name;
+            of = is_file ? entry->of : entry->image->of;
+        }
         all.push_back({{"id", id},
-                       {"name", is_file ? shown_name(entry->path) : entry->image->name},
+                       {"name", name},
                        {"role", entry->role == Role::labels ? "labels" : "image"},
                        {"of", of ? Json(*of) : Json()},
-                       {"is_file", is_file}});
+                       {"is_file", is_file},
+                       {"editable", entry->labels != nullptr}});
     }
     return all;
 }
 
 ImagePointer Images::open(int id) {
     const EntryPointer entry = find(id);
+    if (entry->labels) return entry->labels->image();
     const auto opened = [&]() -> ImagePointer {
         const std::lock_guard lock(mutex_);
         entry->used = ++uses_;
@@ -123,7 +156,7 @@ ImagePointer Images::read(int id, Entry& entry) {
                                "' has changed since it was opened: start the viewer again");
     auto image = std::make_shared<const Image>(read_image(id, entry, most));
     const std::lock_guard lock(mutex_);
-    make_room(bytes_of(image->pixels));
+    make_room(viewer::bytes_of(image->pixels));
     entry.changed = changed;
     entry.image = image;
     return image;
@@ -163,7 +196,8 @@ Json Images::describe(int id) {
     const EntryPointer entry = find(id);
     const ImagePointer image = open(id);
     const std::lock_guard lock(entry->looking);
-    if (entry->facts.is_null()) entry->facts = facts_of(*image);
+    if (entry->facts.is_null() || entry->labels) entry->facts = facts_of(*image);
+    entry->facts["editable"] = entry->labels != nullptr;
     return entry->facts;
 }
 
@@ -177,16 +211,34 @@ void Images::forget(int id) {
     events_.publish("gone", {{"id", id}});
 }
 
-bool Images::is_shown(const fs::path& path) const {
-    const std::lock_guard lock(mutex_);
-    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& entry) {
-        if (entry.second->path.empty()) return false;
-        const std::vector<fs::path> read = io::files_read(entry.second->path);
-        return std::any_of(read.begin(), read.end(), [&](const fs::path& file) {
-            std::error_code missing;
-            return fs::equivalent(file, path, missing);
-        });
+bool Images::lies_at(const Entry& entry, const fs::path& path) const {
+    if (entry.path.empty()) return false;
+    const std::vector<fs::path> read = io::files_read(entry.path);
+    return std::any_of(read.begin(), read.end(), [&](const fs::path& file) {
+        std::error_code missing;
+        return fs::equivalent(file, path, missing);
     });
+}
+
+std::optional<Role> Images::shown_role(const fs::path& path) const {
+    const std::lock_guard lock(mutex_);
+    std::optional<Role> role;
+    for (const auto& [id, entry] : entries_)
+        if (role != Role::image && lies_at(*entry, path)) role = entry->role;
+    return role;
+}
+
+void Images::read_again(const fs::path& path) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, entry] : entries_) {
+        if (!lies_at(*entry, path)) continue;
+        auto fresh = std::make_shared<Entry>();
+        fresh->path = entry->path;
+        fresh->role = entry->role;
+        fresh->of = entry->of;
+        entries_[id] = fresh;
+        events_.publish("image", {{"id", id}});
+    }
 }
 
 // Of the same view there are results of a newer job.
@@ -201,15 +253,14 @@ bool Images::is_replaced(const Image& image) const {
 std::int64_t Images::held_bytes() const {
     std::int64_t bytes = 0;
     for (const auto& [id, entry] : entries_)
-        if (entry->image && entry->path.empty() && !is_replaced(*entry->image))
-            bytes += bytes_of(entry->image->pixels);
+        if (entry->labels || (entry->image && entry->path.empty() && !is_replaced(*entry->image)))
+            bytes += bytes_of(*entry);
     return bytes;
 }
 
 void Images::make_room(std::int64_t bytes) {
     std::int64_t taken = bytes;
-    for (const auto& [id, entry] : entries_)
-        if (entry->image) taken += bytes_of(entry->image->pixels);
+    for (const auto& [id, entry] : entries_) taken += bytes_of(*entry);
     while (taken > max_bytes_) {
         auto oldest = entries_.end();
         for (auto it = entries_.begin(); it != entries_.end(); ++it) {
@@ -222,13 +273,33 @@ void Images::make_room(std::int64_t bytes) {
                 "the images take more than --max-memory: forget results, or start the viewer with "
                 "a larger --max-memory",
                 taken, max_bytes_);
-        taken -= bytes_of(oldest->second->image->pixels);
+        taken -= bytes_of(*oldest->second);
         if (!oldest->second->path.empty()) {
             oldest->second->image = nullptr;
             continue;
         }
         events_.publish("gone", {{"id", oldest->first}});
         entries_.erase(oldest);
+    }
+}
+
+void Images::make_room_for_history() {
+    std::vector<std::shared_ptr<Labels>> all;
+    std::int64_t too_many = 0;
+    try {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [id, entry] : entries_)
+            if (entry->labels) all.push_back(entry->labels);
+        make_room(0);
+    } catch (const OutOfMemory& error) {
+        too_many = error.bytes_needed() - error.bytes_free();
+    }
+    for (const auto& labels : all) {
+        if (too_many <= 0) return;
+        const std::int64_t before = labels->bytes();
+        const std::int64_t history = before - labels->shape().points() * 4;
+        labels->shrink_history(std::max<std::int64_t>(history - too_many, 0));
+        too_many -= before - labels->bytes();
     }
 }
 

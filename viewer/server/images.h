@@ -1,5 +1,5 @@
-// The images of a viewer, by number: files, which are read when somebody asks for them, and results
-// of jobs. Together they keep to a limit of memory.
+// The images of a viewer, by number: files, which are read when somebody asks for them, results of
+// jobs, and labels that are edited. Together they keep to a limit of memory.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,9 @@ namespace tesela::viewer {
 
 enum class Role { image, labels };
 
+class Labels;
+struct LabelsStart;
+
 struct Image {
     int id = 0;
     std::string name;
@@ -30,36 +33,46 @@ struct Image {
     std::vector<std::string> channel_names = {};
     std::vector<std::string> warnings = {};  // of reading
     Recipe recipe;
-    std::string view = {};  // what the page computed it for; results of a newer job replace it
-    int job = 0;            // 0: a file
+    std::string view = {};      // what the page computed it for; results of a newer job replace it
+    int job = 0;                // 0: a file
+    std::int64_t revision = 0;  // of labels that are edited
 };
 using ImagePointer = std::shared_ptr<const Image>;
 
 class Images {
   public:
-    // `max_bytes`: of the pixels of all.
-    Images(std::int64_t max_bytes, Events& events) : max_bytes_(max_bytes), events_(events) {}
+    // `max_bytes`: of the pixels of all. `threads`: of the CPU, for edits of labels; 0: all.
+    Images(std::int64_t max_bytes, int threads, Events& events)
+        : max_bytes_(max_bytes), threads_(threads), events_(events) {}
 
     // Nothing is read yet. A label map is put into the order of the image `of`.
     int add_file(const std::filesystem::path& path, Role role = Role::image,
                  std::optional<int> of = {});
     // Gives it its number. Throws OutOfMemory where it does not fit.
     int add_result(Image image);
+    // Labels that can be edited. Throws as add_result.
+    int add_labels(LabelsStart start);
 
     // Reads it where that was not done. Throws Refused (404) for a number that stands for nothing,
     // and as reading does.
     ImagePointer open(int id);
     bool is_open(int id) const;
+    // Labels that can be edited; null: it is another image. Throws Refused (404).
+    std::shared_ptr<Labels> find_labels(int id) const;
     bool has(int id) const;
     // What it is to the page, with the values that occur, which takes a moment at first.
     Json describe(int id);
-    // Of a result. Throws Refused: 404, or 403 for a file.
+    // Of a result, or labels that were edited. Throws Refused: 404, or 403 for a file.
     void forget(int id);
+    // After an edit, whose history takes memory: the oldest steps of it go where images need that.
+    void make_room_for_history();
     std::vector<int> ids() const;
     // Number, name, role and kind of each, for which no file is read.
     Json list() const;
-    // Whether a file that is shown, or a part of it, lies there.
-    bool is_shown(const std::filesystem::path& path) const;
+    // What is shown of a file, or of a part of one, that lies there; nothing: it is not shown.
+    std::optional<Role> shown_role(const std::filesystem::path& path) const;
+    // A file that is shown was written anew: it is read again when somebody asks for it.
+    void read_again(const std::filesystem::path& path);
 
   private:
     struct Entry {
@@ -68,6 +81,7 @@ class Images {
         std::optional<int> of = {};
         std::optional<std::filesystem::file_time_type> changed = {};  // when it was read
         ImagePointer image = {};
+        std::shared_ptr<Labels> labels = {};  // in place of the image, and of a path
         Json facts = {};
         std::uint64_t used = 0;  // the larger, the later
         std::mutex reading = {};
@@ -76,6 +90,8 @@ class Images {
     using EntryPointer = std::shared_ptr<Entry>;
 
     EntryPointer find(int id) const;
+    bool lies_at(const Entry& entry, const std::filesystem::path& path) const;
+    std::int64_t bytes_of(const Entry& entry) const;
     ImagePointer read(int id, Entry& entry);
     Image read_image(int id, const Entry& entry, std::int64_t most);
     // Of images that are kept, whatever is asked for.
@@ -85,6 +101,7 @@ class Images {
     void make_room(std::int64_t bytes);
 
     const std::int64_t max_bytes_;
+    const int threads_;
     Events& events_;
     mutable std::mutex mutex_;  // guards what follows
     std::map<int, EntryPointer> entries_;

@@ -63,13 +63,23 @@ bool is_offered(const operations::Operation& operation);
 // From the body of a request. Throws Refused that names the field.
 std::unique_ptr<Job> job_of(const Json& request, const operations::Registry& registry,
                             Images& images);
+// The same without values of the inputs, which are not looked at.
+std::unique_ptr<Job> parsed_job(const Json& request, const operations::Registry& registry,
+                                Images& images);
+
+// That it asks for, or the usual one. Throws Refused.
+Device device_of(const Job& job, const std::string& usual);
+
+// How a command line has to name the device of a job; empty: it need not.
+std::string device_to_name(const Job& job, const Device& device);
+// `device`: as above.
+RecipeCall recipe_of(const Job& job, const std::string& device);
 
 // As events tell it.
 Json json_of(const Job& job);
 
-// Keeps the images among the results, and says of the others what can be said. `device`: as the
-// command line would have to name it; empty: it need not. Throws OutOfMemory, and keeps nothing
-// then.
+// Keeps the images among the results, and says of the others what can be said. `device`: as for
+// recipe_of. Throws OutOfMemory, and keeps nothing then.
 JobOutcome take_results(const Job& job, operations::Results results, const std::string& device,
                         Images& images);
 

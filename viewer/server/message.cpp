@@ -1,10 +1,31 @@
 #include "viewer/server/message.h"
 
 #include <algorithm>
+#include <charconv>
+#include <new>
 #include <optional>
+
+#include "tesela/error.h"
 
 namespace tesela::viewer {
 namespace {
+
+int status_of(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::invalid_argument:
+            return 400;
+        case ErrorCode::unreadable_input:
+        case ErrorCode::unsupported_format:
+        case ErrorCode::too_narrow:
+            return 422;
+        case ErrorCode::device_unavailable:
+            return 503;
+        case ErrorCode::out_of_memory:
+            return 507;
+        default:
+            return 500;
+    }
+}
 
 int hexadecimal(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -79,6 +100,37 @@ Response error_response(int status, std::string_view sentence, std::string_view 
     Json json{{"error", sentence}};
     if (!field.empty()) json["field"] = field;
     return json_response(json, status);
+}
+
+Refused nothing_here() { return {404, "there is nothing at this address"}; }
+Refused other_method() { return {405, "this address has no such method"}; }
+
+std::optional<int> number_of(const std::string& text) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < 1) return {};
+    return number;
+}
+
+int number_in(const Request& request) {
+    const auto number = number_of(request.path[2]);
+    if (!number) throw nothing_here();
+    return *number;
+}
+
+std::optional<Response> failure_of(const std::function<void()>& work) {
+    try {
+        work();
+        return {};
+    } catch (const Refused& refused) {
+        return error_response(refused.status(), refused.what(), refused.field());
+    } catch (const Error& error) {
+        return error_response(status_of(error.code()), error.what());
+    } catch (const std::bad_alloc&) {
+        return error_response(507, "this machine has not enough memory for that");
+    } catch (const std::exception& error) {
+        return error_response(500, error.what());
+    }
 }
 
 }  // namespace tesela::viewer

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +25,8 @@ struct Request {
     std::string body = {};
 
     bool is_api() const { return path.front() == "api"; }
+    // Whether it asks for a picture of a volume, or about one (api/views/...).
+    bool is_view() const { return is_api() && path.size() > 1 && path[1] == "views"; }
     // Whether it asks for the stream of events.
     bool is_events() const {
         return method == "GET" && path.size() == 2 && is_api() && path[1] == "events";
@@ -58,5 +62,19 @@ class Refused : public std::exception {
     int status_;
     std::string sentence_, field_;
 };
+
+// Of an address where there is nothing (404), and of a method that it does not have (405).
+Refused nothing_here();
+Refused other_method();
+// A number above 0; nothing: the text is none.
+std::optional<int> number_of(const std::string& text);
+// The number behind "images", "jobs" or "labels". Throws Refused (404).
+int number_in(const Request& request);
+
+// Takes the response to a request, at once or later and from any thread.
+using Respond = std::function<void(Response)>;
+
+// Nothing, or the response that says what went wrong in `work`.
+std::optional<Response> failure_of(const std::function<void()>& work);
 
 }  // namespace tesela::viewer

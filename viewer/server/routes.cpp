@@ -1,11 +1,10 @@
 #include "viewer/server/routes.h"
 
-#include <charconv>
-#include <new>
 #include <optional>
 
 #include "tesela/compute/device.h"
 #include "tesela/error.h"
+#include "viewer/server/labels.h"
 #include "viewer/server/saving.h"
 #include "viewer/server/slices.h"
 
@@ -14,40 +13,6 @@ namespace {
 
 using operations::Operation;
 using operations::Registry;
-
-int status_of(ErrorCode code) {
-    switch (code) {
-        case ErrorCode::invalid_argument:
-            return 400;
-        case ErrorCode::unreadable_input:
-        case ErrorCode::unsupported_format:
-        case ErrorCode::too_narrow:
-            return 422;
-        case ErrorCode::device_unavailable:
-            return 503;
-        case ErrorCode::out_of_memory:
-            return 507;
-        default:
-            return 500;
-    }
-}
-
-Refused nothing_here() { return {404, "there is nothing at this address"}; }
-Refused other_method() { return {405, "this address has no such method"}; }
-
-std::optional<int> number_of(const std::string& text) {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size() || number < 1) return {};
-    return number;
-}
-
-// The number behind "images" or "jobs".
-int number_in(const Request& request) {
-    const auto number = number_of(request.path[2]);
-    if (!number) throw nothing_here();
-    return *number;
-}
 
 // What it is listed under: its own task, or that of the family that it is in.
 std::string_view task_of(const Registry& registry, const Operation& operation) {
@@ -92,31 +57,30 @@ Response done() { return json_response(Json::object()); }
 
 }  // namespace
 
-Routes::Routes(const RouteSettings& settings, Images& images, Jobs& jobs)
+Routes::Routes(const RouteSettings& settings, Images& images, Jobs& jobs, VolumeViews& views)
     : settings_(settings),
       images_(images),
       jobs_(jobs),
+      views_(views),
+      labels_({.registry = settings.registry, .save_to = settings.save_to}, images),
       devices_(std::async(std::launch::async, devices_json, settings.device)) {}
 
 bool Routes::is_slow(const Request& request) const {
+    if (request.is_view()) return true;
+    if (request.is_api() && request.path.size() > 1 && request.path[1] == "devices") return true;
+    if (request.is_api() && request.path.size() > 1 && request.path[1] == "labels") return true;
     if (!request.is_api() || request.path.size() < 3 || request.path[1] != "images") return false;
     if (request.path.back() == "save") return true;
     const auto id = number_of(request.path[2]);
     return id && !images_.is_open(*id);
 }
 
-Response Routes::answer(const Request& request) {
-    try {
-        return request.is_api() ? route(request) : page_response(settings_.page, request);
-    } catch (const Refused& refused) {
-        return error_response(refused.status(), refused.what(), refused.field());
-    } catch (const Error& error) {
-        return error_response(status_of(error.code()), error.what());
-    } catch (const std::bad_alloc&) {
-        return error_response(507, "this machine has not enough memory for that");
-    } catch (const std::exception& error) {
-        return error_response(500, error.what());
-    }
+void Routes::answer(const Request& request, const Respond& respond) {
+    const auto failure = failure_of([&] {
+        if (request.is_view()) return view(request, respond);
+        respond(request.is_api() ? route(request) : page_response(settings_.page, request));
+    });
+    if (failure) respond(*failure);
 }
 
 Response Routes::route(const Request& request) {
@@ -125,9 +89,12 @@ Response Routes::route(const Request& request) {
     const std::size_t parts = request.path.size();
     if (what == "session" && parts == 2)
         return reads ? json_response(session()) : throw other_method();
+    if (what == "devices" && parts == 2)
+        return reads ? json_response(devices_.get()) : throw other_method();
     if (what == "images" && parts > 2) return image(request);
     if (what == "operations") return reads ? operation(request) : throw other_method();
     if (what == "jobs") return job(request);
+    if (what == "labels") return labels_.answer(request);
     throw nothing_here();
 }
 
@@ -135,8 +102,7 @@ Json Routes::session() {
     return {{"version", settings_.version},
             {"read_only", settings_.read_only},
             {"can_save", !settings_.read_only && !settings_.save_to.empty()},
-            {"images", images_.list()},
-            {"devices", devices_.get()}};
+            {"images", images_.list()}};
 }
 
 Response Routes::image(const Request& request) {
@@ -152,6 +118,8 @@ Response Routes::image(const Request& request) {
     if (request.path.size() > 4 || (part != "slice" && part != "save")) throw nothing_here();
     if (reads != (part == "slice") || request.method == "DELETE") throw other_method();
     if (part == "save") return save(id, request);
+    if (const auto labels = images_.find_labels(id))
+        return labels->slice(request.query, request.accepts_gzip);
     const ImagePointer image = images_.open(id);
     const AnyImageView& view = image->pixels.view();
     return slice_response(view, slice_of(request.query, view.shape()), request.accepts_gzip);
@@ -161,12 +129,18 @@ Response Routes::save(int id, const Request& request) {
     if (settings_.save_to.empty())
         throw Refused(403, "nothing is saved by this viewer: start it with --save-to FOLDER");
     const Json json = parse_object(request.body);
-    allow_keys(json, {"name", "overwrite"});
+    allow_keys(json, {"name", "overwrite", "replace_labels"});
     const std::lock_guard one_at_a_time(saving_);
     const SaveRequest wanted{.folder = settings_.save_to,
                              .name = string_in(json, "name"),
-                             .overwrite = flag_in(json, "overwrite", false)};
-    const auto warnings = save_image(*images_.open(id), wanted, images_);
+                             .overwrite = flag_in(json, "overwrite", false),
+                             .replace_labels = flag_in(json, "replace_labels", false)};
+    const ImagePointer image = images_.open(id);
+    const auto warnings = save_image(*image, wanted, images_);
+    const std::filesystem::path path = settings_.save_to / wanted.name;
+    if (wanted.replace_labels) images_.read_again(path);
+    if (const auto labels = images_.find_labels(id))
+        labels->mark_saved(image->revision, path.string());
     return json_response({{"saved", wanted.name}, {"warnings", warnings}});
 }
 
@@ -181,6 +155,14 @@ Response Routes::job(const Request& request) {
     if (request.method != "DELETE") throw other_method();
     jobs_.cancel(id);
     return done();
+}
+
+void Routes::view(const Request& request, const Respond& respond) {
+    if (request.path.size() != 3) throw nothing_here();
+    if (request.method != "POST") throw other_method();
+    const auto asked = VolumeViews::asked_by(request.path[2]);
+    if (!asked) throw nothing_here();
+    views_.ask(*asked, request, respond);
 }
 
 Response Routes::operation(const Request& request) const {

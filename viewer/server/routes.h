@@ -10,8 +10,10 @@
 #include "operations/registry.h"
 #include "viewer/server/images.h"
 #include "viewer/server/jobs.h"
+#include "viewer/server/label_routes.h"
 #include "viewer/server/message.h"
 #include "viewer/server/page.h"
+#include "viewer/server/volume_view.h"
 
 namespace tesela::viewer {
 
@@ -28,10 +30,10 @@ struct RouteSettings {
 
 class Routes {
   public:
-    Routes(const RouteSettings& settings, Images& images, Jobs& jobs);
+    Routes(const RouteSettings& settings, Images& images, Jobs& jobs, VolumeViews& views);
 
     // From any thread. Whatever goes wrong is a response with a sentence.
-    Response answer(const Request& request);
+    void answer(const Request& request, const Respond& respond);
     // Whether a file has to be read or written first.
     bool is_slow(const Request& request) const;
 
@@ -39,6 +41,7 @@ class Routes {
     Response route(const Request& request);
     Response image(const Request& request);
     Response job(const Request& request);
+    void view(const Request& request, const Respond& respond);
     Response operation(const Request& request) const;
     Response save(int id, const Request& request);
     Json session();
@@ -47,6 +50,8 @@ class Routes {
     const RouteSettings settings_;
     Images& images_;
     Jobs& jobs_;
+    VolumeViews& views_;
+    LabelRoutes labels_;
     std::shared_future<Json> devices_;  // asking drivers takes a while: done beside all else
     std::mutex saving_;
 };

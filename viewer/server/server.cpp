@@ -7,7 +7,9 @@
 
 #include "tesela/compute/device.h"
 #include "tesela/error.h"
+#include "viewer/server/labels.h"
 #include "viewer/server/routes.h"
+#include "viewer/server/saving.h"
 #include "viewer/server/security.h"
 
 namespace tesela::viewer {
@@ -34,11 +36,16 @@ class Viewer::Implementation {
                  .hosts = settings.hosts,
                  .origins = settings.origins,
                  .read_only = settings.read_only},
-          images_(memory_limit(settings.max_memory), events_),
+          images_(memory_limit(settings.max_memory), settings.threads, events_),
           jobs_({.registry = settings.registry,
                  .device = settings.device,
-                 .queue = {.threads = settings.threads, .max_memory = settings.max_memory}},
+                 .queue = {.threads = settings.threads, .max_memory = settings.max_memory},
+                 .gone = settings.gone},
                 images_, events_),
+          views_({.registry = settings.registry,
+                  .device = settings.device,
+                  .queue = {.threads = settings.threads, .max_memory = settings.max_memory}},
+                 images_),
           routes_({.registry = settings.registry,
                    .describe = settings.describe,
                    .page = settings.page,
@@ -46,11 +53,12 @@ class Viewer::Implementation {
                    .device = settings.device,
                    .save_to = settings.save_to,
                    .read_only = settings.read_only},
-                  images_, jobs_),
+                  images_, jobs_, views_),
           http_(settings.http,
                 {.refuse = [this](const Request& head) { return refusal(head, guard_); },
                  .is_slow = [this](const Request& request) { return routes_.is_slow(request); },
-                 .answer = [this](const Request& request) { return routes_.answer(request); },
+                 .answer = [this](const Request& request,
+                                  const Respond& respond) { routes_.answer(request, respond); },
                  .events = [this](const Request&) { return jobs_.listen(); }}) {
         require_folder(settings.save_to);
         for (const auto& file : settings.files) images_.add_file(file);
@@ -64,6 +72,7 @@ class Viewer::Implementation {
         const std::future<void> reading =
             std::async(std::launch::async, [this] { read(images_.ids()); });
         http_.run(token);
+        views_.close();
         events_.close();
     }
     void read(const std::vector<int>& ids) {
@@ -71,6 +80,22 @@ class Viewer::Implementation {
                 images_.describe(ids.front());
             } catch (const std::exception&) {  // the page will be told
             }
+    }
+
+    std::vector<Rescued> rescue_labels(const std::filesystem::path& folder) const {
+        std::vector<Rescued> all;
+        for (const int id : images_.ids()) {
+            const auto labels = images_.find_labels(id);
+            if (!labels || !labels->is_unsaved()) continue;
+            Rescued rescued{labels->name(), {}};
+            try {
+                rescued.path = rescue(*labels->image(), folder);
+            } catch (const std::exception& error) {
+                rescued.error = error.what();
+            }
+            all.push_back(std::move(rescued));
+        }
+        return all;
     }
 
     std::string address() const {
@@ -84,6 +109,7 @@ class Viewer::Implementation {
     Events events_;
     Images images_;
     Jobs jobs_;
+    VolumeViews views_;
     Routes routes_;
     HttpServer http_;
 };
@@ -96,5 +122,8 @@ std::uint16_t Viewer::port() const { return implementation_->http_.port(); }
 const std::string& Viewer::token() const { return implementation_->guard_.token; }
 std::string Viewer::address() const { return implementation_->address(); }
 void Viewer::run(const CancelToken& token) { implementation_->run(token); }
+std::vector<Viewer::Rescued> Viewer::rescue_labels(const std::filesystem::path& folder) const {
+    return implementation_->rescue_labels(folder);
+}
 
 }  // namespace tesela::viewer

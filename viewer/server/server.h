@@ -1,6 +1,7 @@
 // The viewer: images, jobs and the server that shows them to a page.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -30,6 +31,7 @@ struct ViewerSettings {
     const operations::Registry& registry = operations::Registry::all();
     Page page = built_page();
     HttpSettings http = {};
+    std::chrono::milliseconds gone{10'000};  // pages, until their jobs stop
 };
 
 class Viewer {
@@ -47,6 +49,15 @@ class Viewer {
     std::string address() const;
     // Until the token is cancelled. Jobs are cancelled then.
     void run(const CancelToken& token);
+
+    // Labels with edits that nobody saved, each written into a file of its own in a folder that is
+    // made for it. To be called behind `run`.
+    struct Rescued {
+        std::string name;            // of the labels
+        std::filesystem::path path;  // empty: it could not be written
+        std::string error = {};
+    };
+    std::vector<Rescued> rescue_labels(const std::filesystem::path& folder) const;
 
   private:
     class Implementation;

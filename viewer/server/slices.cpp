@@ -95,7 +95,8 @@ std::string_view short_name(PixelType type) {
 
 Slice slice_of(const Query& query, const Shape& shape) {
     for (const auto& [key, value] : query)
-        if (key != "axis" && key != "index" && key != "t" && key != "channel" && key != "step")
+        if (key != "axis" && key != "index" && key != "t" && key != "channel" && key != "step" &&
+            key != "revision")  // of labels that are edited: keeps what a page kept apart
             throw Refused(400, "'" + key + "' is no part of this request", key);
     Slice slice;
     if (const auto axis = query.find("axis"); axis != query.end()) {

@@ -2,6 +2,8 @@
 
 import { h } from "./dom.ts";
 import { listenToKeys } from "./keys.ts";
+import { LabelEditor } from "./labels/editor.ts";
+import { labelsPanel } from "./labels/panel.ts";
 import { Jobs } from "./operations/jobs.ts";
 import { operationsPanel } from "./operations/panel.ts";
 import { resultsPanel } from "./operations/results.ts";
@@ -14,6 +16,8 @@ import { runHub } from "./session/hub.ts";
 import { startSession } from "./session/session.ts";
 import { takeToken } from "./session/token.ts";
 import { Panes } from "./slices/panes.ts";
+import { volumePanel } from "./volume/panel.ts";
+import { VolumePane } from "./volume/pane.ts";
 import { Status } from "./slices/status.ts";
 import { type State, initialState } from "./store/state.ts";
 import { Store } from "./store/store.ts";
@@ -46,13 +50,15 @@ function start(token: string): void {
   const store = new Store<State>(initialState());
   const client = new Client(token);
   const images = new Images(store, client, (image) => panes.forget(image));
-  const jobs = new Jobs(store, client, images, nameOfTab(sessionStorage), sessionStorage);
+  const tab = nameOfTab(sessionStorage);
+  const jobs = new Jobs(store, client, images, tab, sessionStorage);
   const status = new Status(store, (voxel) => panes.valuesAt(voxel));
-  const panes: Panes = new Panes(store, client, status);
-  const keys = listenToKeys(store, panes, jobs);
+  const editor = new LabelEditor(store, client, (id) => images.open(id));
+  const panes: Panes = new Panes(store, client, status, new VolumePane(store, client, tab), editor);
+  const keys = listenToKeys(store, panes, jobs, editor);
   document.body.append(
     toolbar(store, keys.help),
-    h("aside", { className: "side left", attrs: { "aria-label": "Images and display" } }, imagesPanel(store, (id) => void images.look(id)), ...displayPanel(store)),
+    h("aside", { className: "side left", attrs: { "aria-label": "Images and display" } }, imagesPanel(store, (id) => void images.look(id)), labelsPanel(store, client, editor), ...displayPanel(store), volumePanel(store, client, tab)),
     h("div", { className: "center" }, panes.element, status.element),
     h(
       "aside",
@@ -70,6 +76,7 @@ function start(token: string): void {
     client,
     images,
     takeJob: (job) => jobs.take(job),
+    editor,
   });
 }
 

@@ -41,6 +41,13 @@ const drawings = {
   help: "M6 6a2 2 0 1 1 2.500 2C8 8.200 8 8.500 8 9.500M8 12v.5",
   panel: "M2 3h12v10H2zM6 3v10",
   mark: "M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z",
+  brush: "M13 2L7 9M7 9c-2-1-4 0-4 3-1 1-1 1-2 1 4 2 8 0 7-3z",
+  eraser: "M9 2l5 5-7 7H4l-3-3zM5 6l5 5M7 14h7",
+  box: "M2 4V2h2M7 2h2M12 2h2v2M14 7v2M14 12v2h-2M9 14H7M4 14H2v-2M2 9V7",
+  component: "M8 2a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM3 14v-1M8 11v3M13 14v-1M6 12l2 2 2-2",
+  undo: "M5 3L2 6l3 3M2 6h7a4 4 0 0 1 0 8H6",
+  redo: "M11 3l3 3-3 3M14 6H7a4 4 0 0 0 0 8h3",
+  add: "M8 3v10M3 8h10",
   run: "M5 3l8 5-8 5z",
   stop: "M4 4h8v8H4z",
 } as const;

@@ -1,12 +1,18 @@
 // Everything by keyboard, and the list of keys.
 
 import { h, textButton } from "./dom.ts";
+import { isLabelTool, useAtCrosshair } from "./labels/drag.ts";
+import type { LabelEditor } from "./labels/editor.ts";
+import { openSaveDialog } from "./labels/export.ts";
+import { changeBrush, scaleBrush } from "./labels/panel.ts";
 import type { Jobs } from "./operations/jobs.ts";
 import { closeOperation, focusSearch } from "./operations/panel.ts";
 import { addSeed, removeSeed, selectLabel } from "./seeds/seeds.ts";
 import { activeChannel, centerCrosshair, changeChannel, fit, moveAlong, moveInTime, viewsOf, zoomAt } from "./slices/navigate.ts";
 import type { Panes } from "./slices/panes.ts";
-import { type AppStore, setView, shownImage } from "./store/state.ts";
+import { isVolume } from "./volume/look.ts";
+import { volumeIndex } from "./volume/pane.ts";
+import { type AppStore, type LabelTool, type Tool, setView, shownImage } from "./store/state.ts";
 
 interface Key {
   keys: string[]; // as KeyboardEvent.key, with "Shift+" where it counts
@@ -47,7 +53,8 @@ function movement(store: AppStore, panes: Panes): Key[] {
 
 function looks(store: AppStore, panes: Panes): Key[] {
   const main = (index: number) => () => {
-    if (index >= viewsOf(store).length) return;
+    const isThere = index === volumeIndex ? isVolume(shownImage(store.get())) && store.get().volume.shown : index < viewsOf(store).length;
+    if (!isThere) return;
     setView(store, { main: index });
     panes.focus(index);
   };
@@ -60,9 +67,10 @@ function looks(store: AppStore, panes: Panes): Key[] {
   const turn = () =>
     setView(store, { convention: store.get().view.convention === "radiological" ? "neurological" : "radiological" });
   return [
-    { keys: ["1"], shown: "1, 2, 3", what: "which slice is large", run: main(0) },
+    { keys: ["1"], shown: "1, 2, 3, 4", what: "which pane is large", run: main(0) },
     { keys: ["2"], shown: "", what: "", run: main(1) },
     { keys: ["3"], shown: "", what: "", run: main(2) },
+    { keys: ["4"], shown: "", what: "", run: main(volumeIndex) },
     { keys: ["m"], shown: "m", what: "this slice alone, or all", run: () => panes.active()?.maximize() },
     { keys: ["+", "="], shown: "+, −", what: "zoom about the cross-hair", run: zoom(1.25) },
     { keys: ["-"], shown: "", what: "", run: zoom(1 / 1.25) },
@@ -90,10 +98,40 @@ function labels(store: AppStore): Key[] {
   ];
 }
 
-function work(store: AppStore, jobs: Jobs, panes: Panes): Key[] {
-  const tool = (name: "point" | "pan" | "window" | "seed") => () => {
-    store.set((state) => ({ tool: state.tool === name ? "point" : name }));
+/** A tool, or the cross-hair where it was on already. */
+function toggleTool(store: AppStore, name: Tool): void {
+  store.set((state) => ({ tool: state.tool === name ? "point" : name, boxDraft: null }));
+}
+
+function editing(store: AppStore, panes: Panes, editor: LabelEditor): Key[] {
+  const tool = (name: LabelTool) => () => {
+    if (store.get().editing) toggleTool(store, name);
   };
+  const brush = (change: () => void) => () => {
+    if (store.get().editing) change();
+  };
+  const atCrosshair = () => {
+    const pane = panes.active();
+    if (!isLabelTool(store.get().tool)) return addSeed(store, store.get().view.at);
+    if (pane) useAtCrosshair(editor, store, pane.normal, (at) => pane.valuesAt(at).labels);
+  };
+  return [
+    { keys: ["d"], shown: "d, e", what: "brush and eraser", run: tool("brush") },
+    { keys: ["e"], shown: "", what: "", run: tool("eraser") },
+    { keys: ["g"], shown: "g", what: "box: drag, or two corners by Enter", run: tool("box") },
+    { keys: ["a"], shown: "a", what: "component tool: gives it the chosen label", run: tool("component") },
+    { keys: ["k"], shown: "k", what: "in the slice or in 3-D", run: brush(() => changeBrush(store, { ball: !store.get().brush.ball })) },
+    { keys: ["{", "Shift+{"], shown: "{, }", what: "smaller and larger brush", run: brush(() => scaleBrush(store, 0.8)) },
+    { keys: ["}", "Shift+}"], shown: "", what: "", run: brush(() => scaleBrush(store, 1.25)) },
+    { keys: ["Enter"], shown: "Enter", what: "tool, or seed, at the cross-hair", run: atCrosshair },
+    { keys: ["Ctrl+z"], shown: "Ctrl + z", what: "undo", run: () => editor.undo() },
+    { keys: ["Ctrl+Shift+z", "Ctrl+y"], shown: "Ctrl + Shift + z", what: "redo", run: () => editor.redo() },
+    { keys: ["Ctrl+s"], shown: "Ctrl + s", what: "save the labels", run: () => openSaveDialog(store, editor) },
+  ];
+}
+
+function work(store: AppStore, jobs: Jobs, panes: Panes): Key[] {
+  const tool = (name: Tool) => () => toggleTool(store, name);
   const removeSelected = () => {
     const { selectedSeed, seeds } = store.get();
     const id = selectedSeed ?? seeds.at(-1)?.id;
@@ -101,7 +139,6 @@ function work(store: AppStore, jobs: Jobs, panes: Panes): Key[] {
   };
   return [
     { keys: ["s"], shown: "s", what: "seed tool: clicks set seeds", run: tool("seed") },
-    { keys: ["Enter"], shown: "Enter", what: "seed at the cross-hair", run: () => addSeed(store, store.get().view.at) },
     { keys: ["Delete", "Backspace"], shown: "Delete", what: "delete the selected or last seed", run: removeSelected },
     { keys: ["l"], shown: "l, Shift + l", what: "next and previous label", run: () => selectLabel(store, store.get().activeLabel + 1) },
     { keys: ["Shift+L"], shown: "", what: "", run: () => selectLabel(store, store.get().activeLabel - 1) },
@@ -109,7 +146,7 @@ function work(store: AppStore, jobs: Jobs, panes: Panes): Key[] {
     { keys: ["b"], shown: "b", what: "brightness tool", run: tool("window") },
     { keys: ["/"], shown: "/", what: "search operations", run: search },
     { keys: ["r"], shown: "r", what: "run the operation", run: () => void jobs.run() },
-    { keys: ["Escape"], shown: "Esc", what: "cancel the job; back to the slices", run: () => (jobs.cancel(), panes.focus(store.get().view.main)) },
+    { keys: ["Escape"], shown: "Esc", what: "cancel the job; back to the slices", run: () => (jobs.cancel(), store.set({ boxDraft: null }), panes.focus(store.get().view.main)) },
   ];
 
   function search(event: KeyboardEvent): void {
@@ -120,6 +157,15 @@ function work(store: AppStore, jobs: Jobs, panes: Panes): Key[] {
   }
 }
 
+const volumeKeys: [string, string][] = [
+  ["← → ↑ ↓, drag", "turn the volume"],
+  ["Page ↑, Page ↓", "turn the picture"],
+  ["Shift + arrows, right drag", "move it"],
+  ["+, −, wheel", "zoom"],
+  ["Ctrl + drag", "transfer function: sideways its width, up and down its place"],
+  ["0", "the first view again"],
+  ["Click, Enter", "cross-hair, or a seed, to what is seen"],
+];
 const mouse: [string, string][] = [
   ["Click, drag", "move the cross-hair"],
   ["Wheel", "slices; zoom of a picture"],
@@ -146,6 +192,7 @@ function keysDialog(groups: readonly Group[]): HTMLDialogElement {
       { className: "keys-columns" },
       ...groups.map((group) => table(group.title, group.keys.filter((k) => k.shown).map((k) => [k.shown, k.what] as const))),
       table("Mouse", mouse),
+      table("In 3-D", volumeKeys),
     ),
     h("div", { className: "button-row end" }, textButton("Close", () => dialog.close(), "primary")),
   );
@@ -166,30 +213,38 @@ function belongsTo(target: EventTarget | null, key: string): boolean {
   return isControl && (key === " " || key === "Enter" || key.startsWith("Arrow") || key === "Home" || key === "End" || key.startsWith("Page"));
 }
 
-export function listenToKeys(store: AppStore, panes: Panes, jobs: Jobs): { help(): void } {
+/** "Ctrl+Shift+z" */
+function nameOf(event: KeyboardEvent): string {
+  if (event.ctrlKey || event.metaKey) return `Ctrl+${event.shiftKey ? "Shift+" : ""}${event.key.toLowerCase()}`;
+  return event.shiftKey ? `Shift+${event.key}` : event.key;
+}
+
+export function listenToKeys(store: AppStore, panes: Panes, jobs: Jobs, editor: LabelEditor): { help(): void } {
   const groups: Group[] = [
     { title: "Slices", keys: movement(store, panes) },
     { title: "View", keys: looks(store, panes) },
     { title: "Labels", keys: labels(store) },
+    { title: "Edit labels", keys: editing(store, panes, editor) },
     { title: "Seeds and operations", keys: work(store, jobs, panes) },
   ];
   const dialog = keysDialog(groups);
   document.body.append(dialog);
   const help = () => (dialog.open ? dialog.close() : dialog.showModal());
-  groups[3]?.keys.push({ keys: ["h", "?", "F1"], shown: "h", what: "this list", run: (event) => (event.preventDefault(), help()) });
+  groups.at(-1)?.keys.push({ keys: ["h", "?", "F1"], shown: "h", what: "this list", run: (event) => (event.preventDefault(), help()) });
   const byKey = new Map(groups.flatMap((group) => group.keys.flatMap((key) => key.keys.map((name) => [name, key] as const))));
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.altKey || event.defaultPrevented) return;
     if (isTyping(event.target)) {
       if (event.key === "Escape") (event.target as HTMLElement).blur();
       return;
     }
     if (belongsTo(event.target, event.key)) return;
     if (dialog.open && event.key !== "h") return;
-    const key = byKey.get(event.shiftKey ? `Shift+${event.key}` : event.key) ?? byKey.get(event.key);
-    if (!key) return;
-    if (event.key.length > 1 || event.key === " ") event.preventDefault();
+    const isCommand = event.ctrlKey || event.metaKey;
+    const key = byKey.get(nameOf(event)) ?? (isCommand ? undefined : byKey.get(event.key));
+    if (!key || (isCommand && !store.get().editing)) return;
+    if (isCommand || event.key.length > 1 || event.key === " ") event.preventDefault();
     key.run(event);
   });
   return { help };

@@ -41,7 +41,10 @@ export class Jobs {
       },
     );
     store.watchAny(
-      ({ panel, seeds }) => [panel.options, panel.images, panel.texts, panel.outputs, panel.device, panel.automatic, seeds],
+      ({ panel, seeds, revisions }) => [
+        ...[panel.options, panel.images, panel.texts, panel.outputs, panel.device, panel.automatic, seeds],
+        ...Object.values(panel.images).map((id) => revisions.get(id)),
+      ],
       () => this.changed(),
     );
   }

@@ -148,10 +148,9 @@ function devicesField(store: AppStore): HTMLElement {
     on: { change: () => changePanel(store, { device: select.value === "" ? null : select.value }) },
   });
   store.watchAny(
-    (state) => [state.session, state.panel.device],
+    (state) => [state.devices, state.panel.device],
     () => {
-      const { session, panel } = store.get();
-      const devices = session?.devices ?? [];
+      const { devices, panel } = store.get();
       const chosen = devices.find((device) => device.chosen);
       select.replaceChildren(
         h("option", { value: "" }, chosen ? `automatic (${chosen.name})` : "automatic"),

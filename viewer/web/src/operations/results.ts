@@ -1,7 +1,8 @@
 // The list of what jobs made: figures, warnings, command lines, and what can be done with it.
 
 import { h, iconButton, keepFocus, setIcon, textButton } from "../dom.ts";
-import { type Client, ServerError, textOf } from "../session/client.ts";
+import { saveForm } from "../panels/save_form.ts";
+import type { Client } from "../session/client.ts";
 import { showImage } from "../slices/navigate.ts";
 import { toggleLayer } from "../panels/images.ts";
 import type { AppStore, Result } from "../store/state.ts";
@@ -37,7 +38,8 @@ export function suggestedName(image: ImageInfo, source: ImageInfo | undefined, o
   return `${stem}-${operation.replaceAll(" ", "-")}${suffix}`;
 }
 
-function copyLine(title: string, text: string): HTMLElement {
+/** A line with a button that copies it. */
+export function copyLine(title: string, text: string): HTMLElement {
   const code = h("code", { tabIndex: 0, attrs: { "aria-label": title } }, text);
   const button = iconButton("copy", `Copy the ${title}`, () => {
     void navigator.clipboard.writeText(text).then(
@@ -51,34 +53,13 @@ function copyLine(title: string, text: string): HTMLElement {
   return h("div", { className: "copy-line" }, code, button);
 }
 
-function saveForm(client: Client, image: ImageInfo, name: string): HTMLElement {
-  const field = h("input", { type: "text", value: name, spellcheck: false, attrs: { "aria-label": `File name for ${image.name}` } });
-  const answer = h("p", { className: "hint", attrs: { role: "status" } });
-  const save = async (overwrite: boolean) => {
-    answer.replaceChildren("Saving…");
-    try {
-      const { saved, warnings = [] } = await client.saveImage(image.id, field.value, overwrite);
-      answer.replaceChildren([`Saved as ${saved}.`, ...warnings].join(" "));
-    } catch (error) {
-      const isThere = error instanceof ServerError && error.status === 409;
-      answer.replaceChildren(textOf(error), ...(isThere ? [" ", textButton("Replace it", () => void save(true))] : []));
-    }
-  };
-  return h(
-    "form",
-    { className: "save-form", on: { submit: (event: SubmitEvent) => (event.preventDefault(), void save(false)) } },
-    h("div", { className: "button-row" }, field, h("button", { type: "submit", className: "button" }, "Save")),
-    answer,
-  );
-}
-
 function outputRow(store: AppStore, client: Client, result: Result, output: string, id: number): HTMLElement | null {
   const { images, layers, session } = store.get();
   const image = images.get(id);
   if (!image) return null;
   const layer = layers.find((l) => l.image === id);
   const source = images.get(image.of ?? -1);
-  const form = saveForm(client, image, suggestedName(image, source, result.operation));
+  const form = saveForm(image.name, suggestedName(image, source, result.operation), (name, options) => client.saveImage(id, name, options));
   form.hidden = true;
   const show = layer
     ? iconButton(layer.shown ? "eye" : "hidden", `Show ${output}`, () => toggleLayer(store, id))

@@ -1,6 +1,28 @@
 // Requests to the server: every address is relative to the page's and carries the token.
 
-import type { ImageInfo, Job, JobRequest, OperationDescription, OperationLine, Session } from "../store/wire.ts";
+import type {
+  Device,
+  ImageInfo,
+  Job,
+  JobRequest,
+  LabelEdit,
+  LabelsChange,
+  LabelsList,
+  OperationDescription,
+  OperationLine,
+  Session,
+  Triple,
+} from "../store/wire.ts";
+
+/** What may be replaced by a file that is saved. */
+export interface SaveOptions {
+  overwrite?: true;
+  replace_labels?: true; // also a label map that is shown
+}
+export interface Saved {
+  saved: string;
+  warnings?: string[];
+}
 
 /** What the server answered instead of a result, with the option or input that is wrong. */
 export class ServerError extends Error {
@@ -65,6 +87,10 @@ export class Client {
   session(): Promise<Session> {
     return this.json("session");
   }
+  /** Which there are takes the server a moment to find out. */
+  devices(): Promise<Device[]> {
+    return this.json("devices");
+  }
   /** Events of an image and of its job come together: one request is for both. */
   image(id: number): Promise<ImageInfo> {
     const known = this.asked.get(id);
@@ -76,8 +102,25 @@ export class Client {
   forgetImage(id: number): Promise<unknown> {
     return this.json(`images/${id}`, "DELETE");
   }
-  saveImage(id: number, name: string, overwrite: boolean): Promise<{ saved: string; warnings?: string[] }> {
-    return this.json(`images/${id}/save`, "POST", overwrite ? { name, overwrite } : { name });
+  saveImage(id: number, name: string, options: SaveOptions): Promise<Saved> {
+    return this.json(`images/${id}/save`, "POST", { name, ...options });
+  }
+  /** Labels to be edited: a copy of those of an image, or empty ones on its grid. */
+  newLabels(start: { from: number } | { of: number }): Promise<{ image: number }> {
+    return this.json("labels", "POST", start);
+  }
+  labels(id: number, search: string): Promise<LabelsList> {
+    return this.json(`labels/${id}${search && `?search=${encodeURIComponent(search)}`}`);
+  }
+  editLabels(id: number, revision: number, edit: LabelEdit): Promise<LabelsChange> {
+    return this.json(`labels/${id}/edits`, "POST", { ...edit, revision });
+  }
+  placeOfLabel(id: number, label: number): Promise<{ at: Triple; t: number }> {
+    return this.json(`labels/${id}/place?label=${label}`);
+  }
+  /** A table of the labels, or a picture of them on an image. */
+  saveOfLabels(id: number, what: "table" | "overlay", name: string, image: number | null, options: SaveOptions): Promise<Saved> {
+    return this.json(`labels/${id}/${what}`, "POST", { name, ...(image === null ? {} : { image }), ...options });
   }
   operations(): Promise<OperationLine[]> {
     return this.json("operations");
@@ -87,6 +130,11 @@ export class Client {
   }
   startJob(request: JobRequest): Promise<{ job: number }> {
     return this.json("jobs", "POST", request);
+  }
+  /** Of a volume in three dimensions: `what` is frame, pick, scene or lines. */
+  view(what: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+    const headers = { "Content-Type": "application/json" };
+    return this.request(`views/${what}`, { method: "POST", body: JSON.stringify(body), headers, ...(signal ? { signal } : {}) });
   }
   job(id: number): Promise<Job> {
     return this.json(`jobs/${id}`);

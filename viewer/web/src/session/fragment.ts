@@ -2,6 +2,7 @@
 // page is loaded again.
 
 import type { ChannelView, Panel, Seed, State, View } from "../store/state.ts";
+import { type Look, lookText, parseLook } from "../volume/look.ts";
 import type { OptionValue, Range, Triple } from "../store/wire.ts";
 
 export interface Saved {
@@ -9,7 +10,9 @@ export interface Saved {
   channels: { image: number; views: readonly ChannelView[] } | null;
   panel: Partial<Panel>;
   seeds: Omit<Seed, "id">[];
+  volume: Partial<Look>;
   hidden: number[]; // label maps that are not shown
+  editing: number | null; // labels that are edited
 }
 
 const flags = { x: "crosshair", smooth: "smooth", labels: "labelsShown", max: "maximized" } as const;
@@ -64,6 +67,9 @@ export function toFragment(state: State): string {
   if (hidden.length > 0) add("hidden", hidden.join(","));
   if (state.seeds.length > 0)
     add("seeds", state.seeds.map((s) => `${s.image}:${[...s.at, s.t].join(",")}:${s.label}`).join(";"));
+  const volume = lookText(state.volume);
+  if (volume) add("volume", encodeURIComponent(volume));
+  if (state.editing) add("edit", String(state.editing.id));
   if (panel.operation !== null) add("operation", encodeURIComponent(panel.operation));
   if (!panel.automatic) add("auto", "0");
   for (const [name, value] of Object.entries(panel.options))
@@ -107,7 +113,7 @@ function parseView(values: ReadonlyMap<string, string>): Partial<View> {
   number("image", (n) => (view.image = n));
   number("t", (n) => (view.t = n));
   number("zoom", (n) => (view.zoom = Math.min(Math.max(n, 0.2), 64)));
-  number("main", (n) => (view.main = Math.min(Math.max(Math.round(n), 0), 2)));
+  number("main", (n) => (view.main = Math.min(Math.max(Math.round(n), 0), 3)));
   number("opacity", (n) => (view.labelOpacity = Math.min(Math.max(n, 0), 1)));
   const at = triple(values.get("at") ?? "");
   if (at) view.at = at;
@@ -150,6 +156,8 @@ export function parseFragment(fragment: string): Saved {
       automatic: values.get("auto") !== "0",
     },
     seeds: present((values.get("seeds") ?? "").split(";").map(parseSeed)),
+    volume: parseLook(values.get("volume") ?? ""),
+    editing: Number(values.get("edit")) || null,
     hidden: (values.get("hidden") ?? "").split(",").filter(Boolean).map(Number),
   };
 }

@@ -33,9 +33,9 @@ export class Images {
     const held = listed.find((other) => other.id === id);
     this.store.set({
       images: new Map(images).set(id, image),
-      listed: held ? listed : [...listed, { id, name, role, of, is_file: false }],
+      listed: held ? listed : [...listed, { id, name, role, of, is_file: false, editable: image.editable === true }],
     });
-    if (role === "labels" && held?.is_file && !layers.some((layer) => layer.image === id))
+    if (role === "labels" && (held?.is_file || image.editable) && !layers.some((layer) => layer.image === id))
       addLayer(this.store, { slot: `image ${id}`, image: id, shown: !hidden.includes(id) });
   }
 

@@ -1,9 +1,10 @@
 // Keeps the store and the server together: what is open, events, and the address.
 
+import type { LabelEditor } from "../labels/editor.ts";
 import { setSeeds } from "../seeds/seeds.ts";
 import { clampVoxel } from "../slices/geometry.ts";
 import { type AppStore, setView, shownImage } from "../store/state.ts";
-import { type Job, lengthsOf } from "../store/wire.ts";
+import { type Job, type LabelsChange, lengthsOf } from "../store/wire.ts";
 import { type Client, ServerError } from "./client.ts";
 import { type Saved, parseFragment, toFragment } from "./fragment.ts";
 import { followEvents } from "./hub.ts";
@@ -17,13 +18,15 @@ export interface SessionParts {
   client: Client;
   images: Images;
   takeJob(job: Job): Promise<void>;
+  editor: LabelEditor;
 }
 
 /** What the server has. */
-async function load({ store, client, images }: SessionParts): Promise<void> {
+async function load({ store, client, images, editor }: SessionParts): Promise<void> {
   const session = await client.session();
   store.set({ session });
   await images.list(session.images);
+  await editor.reload();
 }
 
 /** Looks at the image of the address or, without one, at the first that can be read and is no label map. */
@@ -40,7 +43,7 @@ async function applyAddress(parts: SessionParts, saved: Saved): Promise<void> {
   await lookAtFirst(parts, saved.view.image);
   const image = shownImage(store.get());
   if (!image) return;
-  const { listed, channels, layers, panel } = store.get();
+  const { listed, channels, layers, panel, volume } = store.get();
   const views = saved.channels?.image === image.id ? saved.channels.views : [];
   const at = saved.view.at && clampVoxel(lengthsOf(image), saved.view.at);
   const t = Math.min(Math.max(Math.round(saved.view.t ?? 0), 0), image.shape.t - 1);
@@ -49,14 +52,17 @@ async function applyAddress(parts: SessionParts, saved: Saved): Promise<void> {
   store.set({
     channels: views.length === image.channels.length ? new Map(channels).set(image.id, views) : channels,
     panel: { ...panel, ...saved.panel },
+    volume: { ...volume, ...saved.volume },
     layers: layers.map((layer) => ({ ...layer, shown: layer.shown && !saved.hidden.includes(layer.image) })),
   });
+  const edited = listed.find(({ id, editable }) => editable && id === saved.editing);
+  if (edited) await parts.editor.choose(edited.id);
 }
 
 function keepAddress(store: AppStore): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   store.watchAny(
-    (s) => [s.view, s.channels, s.seeds, s.panel, s.layers],
+    (s) => [s.view, s.channels, s.seeds, s.panel, s.layers, s.volume, s.editing?.id],
     () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
@@ -67,10 +73,14 @@ function keepAddress(store: AppStore): void {
   );
 }
 
-async function takeEvent({ images, takeJob }: SessionParts, name: string, data: unknown): Promise<void> {
+async function takeEvent({ images, takeJob, editor }: SessionParts, name: string, data: unknown): Promise<void> {
   if (name === "job") return takeJob(data as Job);
+  if (name === "labels") return editor.take(data as LabelsChange);
   const { id } = data as { id: number };
-  if (name === "gone") images.drop(id);
+  if (name === "gone") {
+    images.drop(id);
+    editor.drop(id);
+  }
   if (name === "image") await images.open(id);
 }
 
@@ -81,6 +91,7 @@ export function startSession(parts: SessionParts): void {
   const first = async () => {
     await load(parts);
     void client.operations().then((operations) => store.set({ operations }));
+    void client.devices().then((devices) => store.set({ devices }));
     await applyAddress(parts, parseFragment(location.hash));
     keepAddress(store);
   };

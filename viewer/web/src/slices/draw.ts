@@ -7,6 +7,7 @@ import type { Seed } from "../store/state.ts";
 import type { ImageInfo, Triple } from "../store/wire.ts";
 import { type Placement, type PlaneView, type Size, sampleTransform, toScreen } from "./geometry.ts";
 import type { Bitmap } from "./layers.ts";
+import type { ColorOf } from "./paint.ts";
 import type { Slice } from "./samples.ts";
 
 export type Context = CanvasRenderingContext2D;
@@ -33,7 +34,7 @@ export function drawOutlines(
   ratio: number,
   place: Placement,
   outlines: { slice: Slice; paths: { label: number; path: Path2D }[] },
-  colorOf: (label: number) => Rgb,
+  colorOf: ColorOf,
 ): void {
   const transform = new DOMMatrix(sampleTransform(place, outlines.slice.key.step)).scaleSelf(1, 1);
   context.save();
@@ -41,9 +42,11 @@ export function drawOutlines(
   context.lineCap = "square";
   context.scale(ratio, ratio);
   for (const { label, path } of outlines.paths) {
+    const color = colorOf(label);
+    if (!color) continue;
     const onScreen = new Path2D();
     onScreen.addPath(path, transform);
-    context.strokeStyle = colorText(colorOf(label));
+    context.strokeStyle = colorText(color);
     context.stroke(onScreen);
   }
   context.restore();
@@ -124,6 +127,35 @@ export function drawScaleBar(context: Context, place: Placement, size: Size, ima
   context.textBaseline = "bottom";
   drawText(context, bar.text, x, y - 4);
   context.restore();
+}
+
+function drawTwice(context: Context, draw: () => void): void {
+  for (const [color, width] of [[border, 3], [ink, 1]] as const) {
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.beginPath();
+    draw();
+    context.stroke();
+  }
+}
+
+/** How far a brush of a radius in the unit of the image reaches about a point of the pane. */
+export function drawBrush(context: Context, place: Placement, spacing: Triple, at: { x: number; y: number }, radius: number): void {
+  const { across, down } = place.view;
+  const [a, b] = [(radius * place.scaleX) / spacing[across.axis], (radius * place.scaleY) / spacing[down.axis]];
+  drawTwice(context, () => context.ellipse(at.x, at.y, a, b, 0, 0, 2 * Math.PI));
+}
+
+/** The voxels of a box, where it crosses the slice. */
+export function drawBox(context: Context, place: Placement, box: readonly [Triple, Triple], at: Triple): void {
+  const { normal } = place.view;
+  if (at[normal] < box[0][normal] || at[normal] > box[1][normal]) return;
+  const ends = box.map((corner) => toScreen(place, corner));
+  const left = Math.min(...ends.map(({ x }) => x)) - place.scaleX / 2;
+  const top = Math.min(...ends.map(({ y }) => y)) - place.scaleY / 2;
+  const width = Math.max(...ends.map(({ x }) => x)) + place.scaleX / 2 - left;
+  const height = Math.max(...ends.map(({ y }) => y)) + place.scaleY / 2 - top;
+  drawTwice(context, () => context.rect(left, top, width, height));
 }
 
 export const seedRadius = 7;

@@ -1,7 +1,7 @@
 // Which slices of an image are shown, and where its voxels lie on the screen.
 
 import type { Convention } from "../store/state.ts";
-import { type Axis, type ImageInfo, type Triple, lengthsOf } from "../store/wire.ts";
+import { type Axis, type ImageInfo, type Triple, axisNames, lengthsOf } from "../store/wire.ts";
 
 export type Plane = "axial" | "coronal" | "sagittal" | "xy" | "xz" | "yz";
 
@@ -21,7 +21,6 @@ export interface PlaneView {
   letters: { left: string; right: string; top: string; bottom: string } | null;
 }
 
-const axisNames = ["x", "y", "z"] as const;
 const groups = ["RL", "AP", "IS"]; // sides of the patient, by direction
 const opposite: Record<string, string> = { R: "L", L: "R", A: "P", P: "A", I: "S", S: "I" };
 

@@ -1,11 +1,14 @@
 // What a pane shows, as bitmaps: the image with its windows, and label maps over it.
 
-import { type Rgb, colorsOf, parseColor } from "../colors/labels.ts";
+import { colorsOf, parseColor } from "../colors/labels.ts";
+import type { LabelChanges } from "../labels/changes.ts";
+import { StrokeOverlay } from "../labels/overlay.ts";
+import type { Rect } from "../labels/strokes.ts";
 import type { ChannelView, State } from "../store/state.ts";
 import { type ImageInfo, type Triple, lengthsOf } from "../store/wire.ts";
 import type { PlaneView } from "./geometry.ts";
 import { type SliceCache, SliceFeed, type SliceSize } from "./loader.ts";
-import { type Outlines, outlinesOf, paintChannels, paintColors, paintLabels } from "./paint.ts";
+import { type ColorOf, type Outlines, outlinesOf, paintChannels, paintColors, paintLabels } from "./paint.ts";
 import { type Slice, bytesOf, samplesAt } from "./samples.ts";
 
 export interface Bitmap {
@@ -22,6 +25,20 @@ function paintOn(canvas: HTMLCanvasElement, slice: Slice, paint: (pixels: Uint8C
   const data = context.createImageData(slice.width, slice.height);
   paint(data.data);
   context.putImageData(data, 0, 0);
+}
+
+/** Paints a part of a slice anew. */
+function repaint(canvas: HTMLCanvasElement, slice: Slice, rect: Rect, colorOf: ColorOf): void {
+  const [width, height] = [rect.right - rect.left, rect.bottom - rect.top];
+  const part = new Uint32Array(width * height);
+  for (let y = 0; y < height; ++y) {
+    const first = (rect.top + y) * slice.width + rect.left;
+    part.set(slice.data.subarray(first, first + width), y * width);
+  }
+  const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+  const data = context.createImageData(width, height);
+  paintLabels({ width, height, channels: 1, data: part }, colorOf, data.data);
+  context.putImageData(data, rect.left, rect.top);
 }
 
 function sizeOf(image: ImageInfo, view: PlaneView, channels: number): SliceSize {
@@ -47,6 +64,7 @@ export class BaseLayer {
     readonly image: ImageInfo,
     private readonly view: PlaneView,
     private readonly cache: SliceCache,
+    private readonly changes: LabelChanges,
     private readonly changed: () => void,
     private readonly report: Report,
   ) {}
@@ -64,14 +82,14 @@ export class BaseLayer {
       const { view } = this;
       const index = state.view.at[view.normal];
       feed.want(
-        { image: this.image.id, axis: view.normal, index, t: state.view.t, channel },
+        { image: this.image.id, axis: view.normal, index, t: state.view.t, channel, revision: this.changes.revisionOf(this.image.id, view.normal, index) },
         sizeOf(this.image, view, channel === null ? this.image.channels.length : 1),
         state.moving,
       );
     }
   }
 
-  bitmap(channels: readonly ChannelView[], colorOf: (label: number) => Rgb): Bitmap | null {
+  bitmap(channels: readonly ChannelView[], colorOf: ColorOf): Bitmap | null {
     const slices = channels.map((_, i) => this.feeds.get(this.together ? null : i)?.current() ?? null);
     const first = slices.find((slice, i) => slice && (this.together || channels[i]?.shown));
     if (!first) return null;
@@ -87,7 +105,7 @@ export class BaseLayer {
     first: Slice,
     slices: readonly (Slice | null)[],
     channels: readonly ChannelView[],
-    colorOf: (label: number) => Rgb,
+    colorOf: ColorOf,
   ): void {
     paintOn(this.canvas, first, (pixels) => {
       if (this.image.role === "labels") return paintLabels(first, colorOf, pixels);
@@ -115,13 +133,17 @@ export class BaseLayer {
 /** A label map; as a bitmap, or as lines along the sides of its voxels. */
 export class LabelLayer {
   private readonly feed: SliceFeed;
+  private readonly overlay = new StrokeOverlay();
   private readonly canvas = document.createElement("canvas");
   private painted: readonly unknown[] = [];
   private outlined: { slice: Slice; paths: { label: number; path: Path2D }[] } | null = null;
+  private state: State | null = null;
+  private image: ImageInfo | null = null;
 
   constructor(
     private readonly view: PlaneView,
     cache: SliceCache,
+    private readonly changes: LabelChanges,
     changed: () => void,
     report: Report,
   ) {
@@ -129,37 +151,53 @@ export class LabelLayer {
   }
 
   want(state: State, image: ImageInfo): void {
+    this.state = state;
+    this.image = image;
     const { view } = this;
     const index = state.view.at[view.normal];
     const t = Math.min(state.view.t, image.shape.t - 1);
+    const revision = this.changes.revisionOf(image.id, view.normal, index);
     this.feed.want(
-      { image: image.id, axis: view.normal, index, t, channel: null },
+      { image: image.id, axis: view.normal, index, t, channel: null, revision },
       sizeOf(image, view, 1),
       state.moving,
     );
   }
 
-  bitmap(colorOf: (label: number) => Rgb): Bitmap | null {
+  /** What the server sent, with the strokes that it does not know yet. */
+  private slice(): Slice | null {
     const slice = this.feed.current();
+    if (!slice || !this.state || !this.image) return null;
+    const grid = { lengths: lengthsOf(this.image), spacing: this.image.spacing };
+    return this.overlay.on(slice, this.state.strokes, grid);
+  }
+
+  bitmap(colorOf: ColorOf): Bitmap | null {
+    const slice = this.slice();
     if (!slice) return null;
+    const dirty = this.overlay.takeDirty();
     const now = [slice, colorOf];
     if (now.some((part, i) => part !== this.painted[i])) {
       paintOn(this.canvas, slice, (pixels) => paintLabels(slice, colorOf, pixels));
       this.painted = now;
+    } else if (dirty) {
+      repaint(this.canvas, slice, dirty, colorOf);
     }
     return { canvas: this.canvas, slice };
   }
 
   /** In samples of the slice: the sample in the first row and column is from (0, 0) to (1, 1). */
   outlines(): { slice: Slice; paths: { label: number; path: Path2D }[] } | null {
-    const slice = this.feed.current();
+    const slice = this.slice();
     if (!slice) return null;
-    if (this.outlined?.slice !== slice) this.outlined = { slice, paths: pathsOf(outlinesOf(slice)) };
+    const dirty = this.overlay.takeDirty();
+    if (this.outlined?.slice !== slice || dirty) this.outlined = { slice, paths: pathsOf(outlinesOf(slice)) };
+    if (dirty) this.painted = []; // the bitmap has not been
     return this.outlined;
   }
 
   labelAt(voxel: Triple): number | undefined {
-    return valuesAt(this.feed.current(), this.view, voxel)[0];
+    return valuesAt(this.slice(), this.view, voxel)[0];
   }
 
   stop(): void {
@@ -178,14 +216,18 @@ function pathsOf(outlines: Outlines): { label: number; path: Path2D }[] {
   });
 }
 
-type ColorOf = (label: number) => Rgb;
-const colorings = new WeakMap<ImageInfo, Map<string, ColorOf>>();
+const colorings = new WeakMap<ImageInfo, Map<string, { hidden: ReadonlySet<number>; colorOf: ColorOf }>>();
+const none: ReadonlySet<number> = new Set();
 
-/** The colors of an image's labels: the same function as long as nothing changes. */
-export function coloringOf(image: ImageInfo, palette: State["view"]["palette"]): ColorOf {
+/** The colors of an image's labels, of hidden ones null: the same function as long as nothing changes. */
+export function coloringOf(image: ImageInfo, { view, editing, hiddenLabels }: State): ColorOf {
+  const hidden = editing?.id === image.id ? hiddenLabels : none;
   let made = colorings.get(image);
   if (!made) colorings.set(image, (made = new Map()));
-  let coloring = made.get(palette);
-  if (!coloring) made.set(palette, (coloring = colorsOf(palette, image.labels)));
-  return coloring;
+  const known = made.get(view.palette);
+  if (known?.hidden === hidden) return known.colorOf;
+  const color = colorsOf(view.palette, image.labels);
+  const colorOf = (label: number) => (hidden.has(label) ? null : color(label));
+  made.set(view.palette, { hidden, colorOf });
+  return colorOf;
 }

@@ -70,27 +70,26 @@ export function paintColors(samples: Samples, window: Range, pixels: Uint8Clampe
   }
 }
 
+/** The color of a label; null: it is not shown. */
+export type ColorOf = (label: number) => Rgb | null;
+
 /** Labels in their colors; 0 is transparent. */
-export function paintLabels(
-  samples: Samples,
-  colorOf: (label: number) => Rgb,
-  pixels: Uint8ClampedArray,
-): void {
+export function paintLabels(samples: Samples, colorOf: ColorOf, pixels: Uint8ClampedArray): void {
   const { data } = samples;
   let last = 0;
-  let color: Rgb = [0, 0, 0];
-  const known = new Map<number, Rgb>();
+  let color: Rgb | null = null;
+  const known = new Map<number, Rgb | null>();
   for (let i = 0, p = 0; i < data.length; ++i, p += 4) {
     const label = data[i] as number;
-    if (label === 0) {
-      pixels[p] = pixels[p + 1] = pixels[p + 2] = pixels[p + 3] = 0;
-      continue;
-    }
     if (label !== last) {
       last = label;
-      let found = known.get(label);
-      if (!found) known.set(label, (found = colorOf(label)));
+      let found = label === 0 ? null : known.get(label);
+      if (found === undefined) known.set(label, (found = colorOf(label)));
       color = found;
+    }
+    if (!color) {
+      pixels[p] = pixels[p + 1] = pixels[p + 2] = pixels[p + 3] = 0;
+      continue;
     }
     pixels[p] = color[0];
     pixels[p + 1] = color[1];

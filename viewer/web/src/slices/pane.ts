@@ -2,11 +2,14 @@
 
 import { colorsOf } from "../colors/labels.ts";
 import { h, iconButton } from "../dom.ts";
+import type { LabelEditor } from "../labels/editor.ts";
 import { seedsOn } from "../seeds/seeds.ts";
 import { type AppStore, type State, sameGrid, setView, shownImage } from "../store/state.ts";
 import { type Axis, type ImageInfo, type Triple, lengthsOf } from "../store/wire.ts";
 import {
   drawBitmap,
+  drawBox,
+  drawBrush,
   drawCrosshair,
   drawLetters,
   drawOutlines,
@@ -22,6 +25,7 @@ import { type Pane, listenToPointer } from "./pointer.ts";
 export interface PaneTools {
   store: AppStore;
   cache: SliceCache;
+  editor: LabelEditor;
   pointed(pane: SlicePane, voxel: Triple | null): void;
   painted(): void;
   report(error: unknown): void;
@@ -38,6 +42,7 @@ export class SlicePane implements Pane {
   private base: BaseLayer;
   private readonly labels = new Map<string, LabelLayer>();
   private drawing = 0;
+  private pointer: { x: number; y: number } | null = null;
   private size: Size = { width: 0, height: 0 };
   private readonly observer: ResizeObserver;
 
@@ -64,7 +69,7 @@ export class SlicePane implements Pane {
     this.number = h("output", { className: "slice-number" });
     this.element = this.build();
     this.base = this.newBase();
-    listenToPointer(tools.store, this);
+    listenToPointer(tools.store, tools.editor, this);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.canvas);
   }
@@ -90,8 +95,8 @@ export class SlicePane implements Pane {
   }
 
   private newBase(): BaseLayer {
-    const { cache, report } = this.tools;
-    return new BaseLayer(this.image, this.view, cache, () => this.invalidate(), report);
+    const { cache, editor, report } = this.tools;
+    return new BaseLayer(this.image, this.view, cache, editor.changes, () => this.invalidate(), report);
   }
 
   /** Follows the state: asks for the slices that are seen, and draws. */
@@ -125,7 +130,8 @@ export class SlicePane implements Pane {
       shown.add(layer.slot);
       let labels = this.labels.get(layer.slot);
       if (!labels) {
-        labels = new LabelLayer(this.view, this.tools.cache, () => this.invalidate(), this.tools.report);
+        const { cache, editor, report } = this.tools;
+        labels = new LabelLayer(this.view, cache, editor.changes, () => this.invalidate(), report);
         this.labels.set(layer.slot, labels);
       }
       labels.want(state, image);
@@ -143,8 +149,11 @@ export class SlicePane implements Pane {
     return placementOf(this.image, this.view, this.size, view.zoom, view.center);
   }
 
-  pointed(voxel: Triple | null): void {
+  pointed(voxel: Triple | null, at: { x: number; y: number } | null): void {
     this.tools.pointed(this, voxel);
+    const { tool } = this.tools.store.get();
+    if (this.pointer || (at && (tool === "brush" || tool === "eraser"))) this.invalidate();
+    this.pointer = at;
   }
 
   /** What is at a voxel of the slice that is seen: values of the channels, and labels. */
@@ -211,7 +220,7 @@ export class SlicePane implements Pane {
   }
 
   private drawImage(context: CanvasRenderingContext2D, ratio: number, place: Placement, state: State): void {
-    const coloring = coloringOf(this.image, state.view.palette);
+    const coloring = coloringOf(this.image, state);
     const bitmap = this.base.bitmap(state.channels.get(this.image.id) ?? [], coloring);
     if (!bitmap) return;
     drawBitmap(context, ratio, place, bitmap, state.view.smooth && this.image.role === "image");
@@ -224,7 +233,7 @@ export class SlicePane implements Pane {
       const labels = this.labels.get(layer.slot);
       const image = state.images.get(layer.image);
       if (!labels || !image) continue;
-      const coloring = coloringOf(image, state.view.palette);
+      const coloring = coloringOf(image, state);
       context.save();
       if (state.view.labelStyle === "outline") {
         const outlines = labels.outlines();
@@ -246,5 +255,8 @@ export class SlicePane implements Pane {
     drawScaleBar(context, place, this.size, this.image, font);
     const seeds = seedsOn(state, shownImage(state)).filter((seed) => seed.t === view.t);
     drawSeeds(context, place, seeds, view.at, state.selectedSeed, colorsOf(view.palette), font);
+    if (state.boxDraft) drawBox(context, place, state.boxDraft, view.at);
+    if (this.pointer && (state.tool === "brush" || state.tool === "eraser"))
+      drawBrush(context, place, this.image.spacing, this.pointer, state.brush.size / 2);
   }
 }

@@ -1,11 +1,13 @@
 // The slices of the shown image, beside each other: one large, the others small, or one alone.
 
 import { h } from "../dom.ts";
+import type { LabelEditor } from "../labels/editor.ts";
 import type { Client } from "../session/client.ts";
 import { isAbort, ServerError, textOf } from "../session/client.ts";
 import { type AppStore, shownImage } from "../store/state.ts";
 import type { ImageInfo, Triple } from "../store/wire.ts";
 import { type PlaneView, planeViews } from "./geometry.ts";
+import { type VolumePane, volumeIndex } from "../volume/pane.ts";
 import { SliceCache } from "./loader.ts";
 import { type PaneTools, SlicePane } from "./pane.ts";
 import type { Status } from "./status.ts";
@@ -25,10 +27,15 @@ export class Panes {
     private readonly store: AppStore,
     client: Client,
     private readonly status: Status,
+    private readonly volume: VolumePane,
+    private readonly editor: LabelEditor,
   ) {
     this.cache = new SliceCache(client);
     store.watchAny(
-      (s) => [s.view, s.images, s.channels, s.layers, s.seeds, s.selectedSeed, s.moving],
+      (s) => [
+        ...[s.view, s.images, s.channels, s.layers, s.seeds, s.selectedSeed, s.moving, s.volume.shown],
+        ...[s.revisions, s.strokes, s.hiddenLabels, s.boxDraft, s.brush, s.tool],
+      ],
       () => this.update(),
     );
   }
@@ -39,7 +46,8 @@ export class Panes {
   }
 
   focus(index: number): void {
-    this.panes[index]?.canvas.focus();
+    const canvas = index === volumeIndex ? this.volume.canvas : this.panes[index]?.canvas;
+    canvas?.focus();
   }
 
   /** The pane that keys are for: the one with the focus, or the large one. */
@@ -59,6 +67,7 @@ export class Panes {
       pane.update(state, image, views);
     });
     this.element.classList.toggle("is-single", views.length === 1 || state.view.maximized);
+    this.element.classList.toggle("has-volume", this.volume.isShown());
     this.status.show();
   }
 
@@ -75,12 +84,13 @@ export class Panes {
     const tools: PaneTools = {
       store: this.store,
       cache: this.cache,
+      editor: this.editor,
       pointed: (pane, voxel) => this.status.point(pane, voxel),
       painted: () => this.status.show(),
       report: (error) => this.report(error),
     };
     this.panes = views.map((_, index) => new SlicePane(tools, image, views, index));
-    this.element.replaceChildren(...this.panes.map((pane) => pane.element));
+    this.element.replaceChildren(...this.panes.map((pane) => pane.element), this.volume.element);
   }
 
   private report(error: unknown): void {

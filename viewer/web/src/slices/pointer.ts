@@ -1,8 +1,10 @@
 // The mouse on a pane: cross-hair, seeds, window, pan, zoom and slices.
 
+import { type LabelDrag, isLabelTool, startLabelDrag } from "../labels/drag.ts";
+import type { LabelEditor } from "../labels/editor.ts";
 import { addSeed, changeSeed, seedsOn } from "../seeds/seeds.ts";
 import { type AppStore, setView, shownImage } from "../store/state.ts";
-import type { Range, Triple } from "../store/wire.ts";
+import type { ImageInfo, Range, Triple } from "../store/wire.ts";
 import { type Placement, nearestVoxel, toScreen, toVoxel } from "./geometry.ts";
 import { seedRadius } from "./draw.ts";
 import { activeChannel, changeChannel, moveAlong, moveOn, moveTo, shownChannels, zoomAt } from "./navigate.ts";
@@ -12,7 +14,8 @@ export interface Pane {
   readonly canvas: HTMLCanvasElement;
   placement(): Placement | null;
   /** What the status line tells of; null: the pointer is elsewhere. */
-  pointed(voxel: Triple | null): void;
+  pointed(voxel: Triple | null, at: { x: number; y: number } | null): void;
+  valuesAt(voxel: Triple): { labels: { image: ImageInfo; label: number }[] };
   maximize(): void;
 }
 
@@ -105,11 +108,17 @@ function listenToWheel(store: AppStore, pane: Pane): void {
 }
 
 /** Handles all that the mouse does on a pane. */
-export function listenToPointer(store: AppStore, pane: Pane): void {
+export function listenToPointer(store: AppStore, editor: LabelEditor, pane: Pane): void {
   const { canvas } = pane;
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("dblclick", () => store.get().tool === "point" && pane.maximize());
-  let drag: { start: { x: number; y: number }; move: Drag } | null = null;
+  let drag: { start: { x: number; y: number }; move: Drag; end?: () => void } | null = null;
+  /** Of the tools of labels, which move nothing else. */
+  const drawing = (place: Placement, event: PointerEvent): LabelDrag | "nothing" | null => {
+    if (event.button !== 0 || event.shiftKey || !isLabelTool(store.get().tool)) return null;
+    const start = { x: event.offsetX, y: event.offsetY };
+    return startLabelDrag(editor, store, place, start, (at) => pane.valuesAt(at).labels) ?? "nothing";
+  };
 
   canvas.addEventListener("pointerdown", (event) => {
     const place = pane.placement();
@@ -117,25 +126,30 @@ export function listenToPointer(store: AppStore, pane: Pane): void {
     canvas.focus({ preventScroll: true });
     event.preventDefault();
     const [x, y] = [event.offsetX, event.offsetY];
-    const move = startDrag(store, place, event, x, y);
+    const draws = drawing(place, event);
+    if (draws === "nothing") return;
+    const move = draws ? draws.move : startDrag(store, place, event, x, y);
     if (!move) return;
-    drag = { start: { x, y }, move };
+    drag = { start: { x, y }, move, ...(draws ? { end: draws.end } : {}) };
     canvas.setPointerCapture(event.pointerId);
     if (event.button === 0) move(x, y, 0, 0);
   });
   canvas.addEventListener("pointermove", (event) => {
     const [x, y] = [event.offsetX, event.offsetY];
     if (drag) {
-      if (store.get().tool !== "seed") moveOn(store);
+      if (store.get().tool !== "seed" && !drag.end) moveOn(store);
       drag.move(x, y, x - drag.start.x, y - drag.start.y);
     }
     const place = pane.placement();
     const { at } = store.get().view;
-    pane.pointed(place && nearestVoxel(place.lengths, toVoxel(place, x, y, at)));
+    pane.pointed(place && nearestVoxel(place.lengths, toVoxel(place, x, y, at)), { x, y });
   });
-  const end = () => (drag = null);
+  const end = () => {
+    drag?.end?.();
+    drag = null;
+  };
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);
-  canvas.addEventListener("pointerleave", () => pane.pointed(null));
+  canvas.addEventListener("pointerleave", () => pane.pointed(null, null));
   listenToWheel(store, pane);
 }

@@ -1,6 +1,6 @@
 // Samples of a slice as the server sends them.
 
-import type { Axis } from "../store/wire.ts";
+import { type Axis, axisNames } from "../store/wire.ts";
 
 export type Numbers =
   | Uint8Array
@@ -27,6 +27,7 @@ export interface SliceKey {
   t: number;
   channel: number | null; // null: all channels of a pixel together
   step: 1 | 2 | 4 | 8;
+  revision?: number; // of labels that are edited, when the slice changed last
 }
 
 export interface Slice extends Samples {
@@ -69,11 +70,10 @@ export function parseSamples(header: string | null, body: ArrayBuffer): Samples 
   return { width: size[0], height: size[1], channels: size[2], data: new Numbers(body) };
 }
 
-const letters = ["x", "y", "z"] as const;
-
 export function addressOf(key: SliceKey): string {
   const channel = key.channel === null ? "" : `&channel=${key.channel}`;
-  return `images/${key.image}/slice?axis=${letters[key.axis]}&index=${key.index}&t=${key.t}${channel}&step=${key.step}`;
+  const revision = key.revision ? `&revision=${key.revision}` : "";
+  return `images/${key.image}/slice?axis=${axisNames[key.axis]}&index=${key.index}&t=${key.t}${channel}&step=${key.step}${revision}`;
 }
 
 /** The samples at a voxel of the slice, by its places along the slice's rows and columns. */

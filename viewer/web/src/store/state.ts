@@ -1,11 +1,13 @@
 // The page's whole state. What is in `View` is kept in the address, too.
 
+import { type Look, type Scene, initialLook } from "../volume/look.ts";
 import { Store } from "./store.ts";
-import type { ImageInfo, Job, ListedImage, OperationLine, OptionValue, Range, Session, Triple } from "./wire.ts";
+import type { Device, Axis, ImageInfo, Job, LabelsList, ListedImage, OperationLine, OptionValue, Range, Session, Triple } from "./wire.ts";
 
 export type Connection = "connecting" | "open" | "lost" | "refused";
 export type Convention = "radiological" | "neurological";
-export type Tool = "point" | "pan" | "window" | "seed";
+export type Tool = "point" | "pan" | "window" | "seed" | LabelTool;
+export type LabelTool = "brush" | "eraser" | "box" | "component";
 export type LabelStyle = "fill" | "outline";
 export type Palette = "tesela" | "safe";
 
@@ -31,13 +33,32 @@ export interface Seed {
   label: number;
 }
 
+/** A path of the brush, in voxels of the labels that are edited. */
+export interface Stroke {
+  image: number;
+  label: number; // 0: the eraser
+  points: Triple[]; // grows as long as the user draws
+  radius: number; // in the unit of the image
+  across: Axis | null; // the axis that a disc lies across; null: a ball
+  over: number | null; // the one label that may change; null: any
+  t: number;
+  confirmed: number | null; // revision; null: the server has not got it yet
+}
+
+/** How brush, eraser and box work. */
+export interface Brush {
+  size: number; // across, in the unit of the image
+  ball: boolean; // also in the slices around
+  over: number | null; // paints over this label alone
+}
+
 export interface View {
   image: number | null;
   at: Triple; // where the cross-hair is, in voxels
   t: number;
   center: Triple; // what the middles of the panes show, in voxels
   zoom: number; // 1: the image fits each pane
-  main: number; // which of the slices is large
+  main: number; // which of the panes is large: a slice or, behind them, the volume
   maximized: boolean;
   convention: Convention;
   crosshair: boolean;
@@ -75,6 +96,7 @@ export interface Problem {
 
 export interface State {
   session: Session | null;
+  devices: readonly Device[];
   connection: Connection;
   listed: readonly ListedImage[];
   images: ReadonlyMap<number, ImageInfo>; // of these, what was looked at
@@ -83,12 +105,21 @@ export interface State {
   view: View;
   channels: ReadonlyMap<number, readonly ChannelView[]>; // by image
   layers: readonly Layer[];
+  volume: Look;
+  scenes: ReadonlyMap<number, Scene>; // by image, of those that were looked at in three dimensions
   hidden: readonly number[]; // label maps that the address does not show
   tool: Tool;
   moving: boolean; // the user scrolls or drags: previews do
   seeds: readonly Seed[];
   selectedSeed: number | null;
   activeLabel: number;
+  editing: LabelsList | null; // labels that the tools change
+  revisions: ReadonlyMap<number, number>; // of all labels that can be edited
+  hiddenLabels: ReadonlySet<number>; // of those that are edited
+  brush: Brush;
+  strokes: readonly Stroke[]; // that slices of the server may lack
+  boxDraft: readonly [Triple, Triple] | null; // a box that is being drawn
+  labelProblem: string | null; // why an edit did not come about
   panel: Panel;
   running: Job | null; // the newest job of this page
   problem: Problem | null; // why it did not come about
@@ -100,6 +131,7 @@ export type AppStore = Store<State>;
 export function initialState(): State {
   return {
     session: null,
+    devices: [],
     connection: "connecting",
     listed: [],
     images: new Map(),
@@ -123,12 +155,21 @@ export function initialState(): State {
     },
     channels: new Map(),
     layers: [],
+    volume: initialLook,
+    scenes: new Map(),
     hidden: [],
     tool: "point",
     moving: false,
     seeds: [],
     selectedSeed: null,
     activeLabel: 1,
+    editing: null,
+    revisions: new Map(),
+    hiddenLabels: new Set(),
+    brush: { size: 5, ball: false, over: null },
+    strokes: [],
+    boxDraft: null,
+    labelProblem: null,
     panel: { operation: null, options: {}, images: {}, texts: {}, outputs: null, device: null, automatic: true },
     running: null,
     problem: null,

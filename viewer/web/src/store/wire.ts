@@ -17,7 +17,6 @@ export interface Session {
   read_only: boolean;
   can_save: boolean;
   images: ListedImage[];
-  devices: Device[];
 }
 
 /** An image that the server has, which may be a file that nobody looked at yet. */
@@ -27,6 +26,7 @@ export interface ListedImage {
   role: "image" | "labels";
   of: number | null;
   is_file: boolean;
+  editable?: boolean; // labels that the page may change
 }
 
 export interface Channel {
@@ -60,7 +60,49 @@ export interface ImageInfo {
   channels: Channel[];
   labels?: NamedLabel[];
   warnings?: string[];
+  editable?: boolean;
 }
+
+export interface LabelRow {
+  label: number;
+  name: string;
+  color: string;
+  points: number; // voxels
+}
+
+/** Where labels that are edited stand. */
+export interface LabelsState {
+  id: number;
+  revision: number;
+  unsaved: boolean;
+  undo: string | null; // what can be taken back
+  redo: string | null;
+}
+/** With those of its labels that were asked for. */
+export interface LabelsList extends LabelsState {
+  count: number;
+  next: number; // a label that is free
+  labels: LabelRow[];
+}
+/** What an edit has changed. */
+export interface LabelsChange extends LabelsState {
+  points: number;
+  table?: boolean; // a name or a color
+  box?: readonly [Triple, Triple] | null; // where
+}
+
+export type LabelEdit =
+  | { edit: "stroke"; label: number; points: readonly Triple[]; radius: number; across?: string; over?: number; t: number }
+  | { edit: "box"; label: number; first: Triple; last: Triple; over?: number; t: number }
+  | { edit: "component"; label: number; at: Triple; from?: number; over?: number; t: number }
+  | { edit: "take"; from: number; label?: number; over?: number }
+  | { edit: "fill"; label: number; across?: string; index?: number; t: number }
+  | { edit: "split"; label: number; t: number }
+  | { edit: "merge"; labels: readonly number[]; label: number }
+  | { edit: "delete"; label: number }
+  | { edit: "describe"; label: number; name?: string; color?: string }
+  | { edit: "undo" }
+  | { edit: "redo" };
 
 export interface OperationLine {
   name: string;
@@ -141,6 +183,8 @@ export interface JobRequest {
   options: Record<string, OptionValue>;
   outputs?: string[];
 }
+
+export const axisNames = ["x", "y", "z"] as const;
 
 /** Lengths of x, y and z. */
 export function lengthsOf(image: ImageInfo): Triple {
