@@ -27,21 +27,28 @@ using namespace tesela::cli;
 
 namespace tasks = tesela::operations::tasks;
 
-std::vector<Verb> own_verbs() {
+std::vector<Verb> bench_members() {
     return {
 #ifdef TESELA_WITH_EXPERIMENTS
+        {"mean-shift", "experiments of the thesis behind mean shift",
+         tesela::experiments::run_bench_mean_shift},
+        {"flow", "experiments of the thesis behind optical flow",
+         tesela::experiments::run_bench_flow},
+        {"region-grow", "experiments of the thesis behind region growing",
+         tesela::experiments::run_bench_region_grow},
+#endif
+        {"view", "how fast the viewer answers", run_bench_view}};
+}
+
+std::vector<Verb> own_verbs() {
+    return {
         {.name = "bench",
-         .summary = "run published experiments, write tables and charts",
+         .summary = "run published experiments and measure the viewer",
          .run = {},
          .task = tasks::evaluation,
-         .members = {{"mean-shift", "experiments of the thesis behind mean shift",
-                      tesela::experiments::run_bench_mean_shift},
-                     {"flow", "experiments of the thesis behind optical flow",
-                      tesela::experiments::run_bench_flow},
-                     {"region-grow", "experiments of the thesis behind region growing",
-                      tesela::experiments::run_bench_region_grow}},
-         .sentence = "Runs published experiments and writes tables and charts."},
-#endif
+         .members = bench_members(),
+         .sentence = "Runs published experiments and writes tables and charts; measures the "
+                     "viewer."},
         {"view", "look at images and segment them in a browser", run_view, tasks::picture},
         {"info", "print size, type, geometry and values of images", run_info, tasks::files},
         {"devices", "list the devices of this machine", run_devices, tasks::files},

@@ -13,37 +13,11 @@ namespace {
 
 class Recipes : public ViewerTest {
   protected:
-    // Names as the user wrote them are those of the folder that the viewer was started in.
-    void start_there(const std::vector<std::string>& names) {
-        before_ = fs::current_path();
-        fs::current_path(folder);
-        ViewerSettings made = settings({});
-        made.files.assign(names.begin(), names.end());
-        start(made);
-    }
     void start_with_images() {
         write("head one.nii", cli::testing::volume(40, 30, 12, {.unit = Unit::millimeter}));
         write("photo.png", cli::testing::color_picture(60, 40));
         start_there({"head one.nii", "photo.png"});
     }
-    ~Recipes() override {
-        if (!before_.empty()) fs::current_path(before_);
-    }
-
-    // Whether a shell runs the lines, in a folder that has the images alone.
-    bool runs(const std::string& lines) const {
-        fs::remove_all(again());
-        fs::create_directory(again());
-        for (const auto& entry : fs::directory_iterator(folder))
-            if (entry.is_regular_file()) fs::copy_file(entry, again() / entry.path().filename());
-        const std::string bin = fs::path(TESELA_PROGRAM).parent_path().string();
-        write_text("again/run.sh", "set -e\ncd '" + again().string() + "'\nPATH=" + bin +
-                                       ":$PATH\n" + lines + "\n");
-        return std::system(
-                   ("sh '" + (again() / "run.sh").string() + "' >/dev/null 2>&1").c_str()) == 0;
-    }
-    fs::path again() const { return folder / "again"; }
-
     // The samples of an image of the viewer as numbers.
     std::vector<double> shown(int id) const {
         const std::string address = "/api/images/" + std::to_string(id);
@@ -108,8 +82,6 @@ class Recipes : public ViewerTest {
         if (type == "i32") add<std::int32_t>(slice.body, all);
         if (type == "f32") add<float>(slice.body, all);
     }
-
-    fs::path before_;
 };
 
 TEST_F(Recipes, CommandsGiveTheSameBits) {

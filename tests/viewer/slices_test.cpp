@@ -233,12 +233,14 @@ TEST_F(Slices, LabelsAreShownOnTheFirstImageWithTheirNames) {
                             {"name", "head.nii.gz"},
                             {"role", "image"},
                             {"of", nullptr},
-                            {"is_file", true}},
+                            {"is_file", true},
+                            {"editable", false}},
                            {{"id", 2},
                             {"name", "regions.nii.gz"},
                             {"role", "labels"},
                             {"of", 1},
-                            {"is_file", true}}}));
+                            {"is_file", true},
+                            {"editable", false}}}));
     const Json json = client().get("/api/images/2").json();
     EXPECT_EQ(json.at("role"), "labels");
     EXPECT_EQ(json.at("of"), 1);

@@ -38,6 +38,26 @@ TEST_F(ViewVerb, SaysWhatIsWrongWithItsOptions) {
     expect_failure(2, {"--port", taken}, {"view", "photo.png", "--no-open", "--port", taken});
 }
 
+TEST_F(ViewVerb, BenchMeasuresWhatPagesAskFor) {
+    const std::vector<std::string> small{"bench",         "view", "--size",    "48",
+                                         "--repetitions", "2",    "--viewers", "3",
+                                         "--requests",    "100",  "--device",  "cpu"};
+    auto arguments = small;
+    arguments.push_back("--json");
+    const auto measured = run(arguments).json().at("measured");
+    EXPECT_EQ(measured.size(), 8u);
+    for (const auto& row : measured) {
+        EXPECT_GT(row.at("value"), 0.0) << row;
+        EXPECT_GT(row.at("measurements"), 0) << row;
+    }
+    const auto text = run(small);
+    EXPECT_EQ(text.code, 0) << text.err;
+    EXPECT_NE(text.out.find("click to new labels"), std::string::npos) << text.out;
+    expect_failure(3, {"none.nii"}, {"bench", "view", "none.nii"});
+    expect_failure(2, {"--size"}, {"bench", "view", "--size", "5"});
+    EXPECT_EQ(names(), std::vector<std::string>{});
+}
+
 TEST_F(ViewVerb, FoldersAreTheirImages) {
     fs::create_directory(file("scans"));
     write("scans/b.png", cli::testing::gray_picture(31, 17));

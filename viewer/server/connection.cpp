@@ -101,9 +101,12 @@ void Connection::answer(Request request) {
     stream_.expires_never();
     asio::thread_pool* pool = shared_.handlers.is_slow(request) ? shared_.slow : shared_.quick;
     asio::post(*pool, [self = shared_from_this(), request = std::move(request)] {
-        auto response = std::make_shared<Response>(self->shared_.handlers.answer(request));
-        asio::post(self->stream_.get_executor(),
-                   [self, response] { self->send(std::move(*response), false); });
+        self->shared_.handlers.answer(request, [self](Response response) {
+            asio::post(self->stream_.get_executor(),
+                       [self, answer = std::make_shared<Response>(std::move(response))] {
+                           self->send(std::move(*answer), false);
+                       });
+        });
     });
 }
 

@@ -1,10 +1,12 @@
 // What happens, told to every page that listens (server-sent events).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +46,9 @@ class Events {
     // Refused (503) where there are too many.
     std::shared_ptr<EventStream> open(const std::string& first);
 
+    // How long nobody has listened any more; 0 where nobody ever has.
+    std::chrono::milliseconds unheard();
+
     // From now on nothing is told: what sends the streams is about to go.
     void close();
 
@@ -51,8 +56,13 @@ class Events {
     static std::string text(std::string_view name, const Json& data);
 
   private:
+    using Clock = std::chrono::steady_clock;
+
+    void drop_closed();
+
     std::mutex mutex_;
     std::vector<std::weak_ptr<EventStream>> streams_;
+    std::optional<Clock::time_point> heard_;  // when there last was one
 };
 
 }  // namespace tesela::viewer

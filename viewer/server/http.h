@@ -34,7 +34,7 @@ struct HttpHandlers {
     std::function<std::optional<Response>(const Request& head)> refuse;
     // Whether the answer takes long, and so must not hold up others.
     std::function<bool(const Request&)> is_slow;
-    std::function<Response(const Request&)> answer;
+    std::function<void(const Request&, const Respond&)> answer;
     // Of a request for events. Throws Refused.
     std::function<std::shared_ptr<EventStream>(const Request&)> events;
 };

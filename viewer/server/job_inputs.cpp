@@ -84,6 +84,14 @@ ImageValue mask_of(const Image& image) {
     });
 }
 
+operations::ColoredLabels colored_labels_of(const Image& image) {
+    const ImageValue labels = labels_of(image);
+    const LabelView view = labels.pixels<std::uint32_t>();
+    LabelImage own(view.shape(), view.geometry);
+    std::copy(view.pixels().begin(), view.pixels().end(), own.data());
+    return files::colored_labels(std::move(own), image.pixels.label_table());
+}
+
 ImageValue value_of(const Input& input, const Image& image) {
     require_limits(input, image);
     if (input.kind == kinds::labels) return labels_of(image);
@@ -92,6 +100,8 @@ ImageValue value_of(const Input& input, const Image& image) {
 }
 
 void set_image(const Input& input, const Image& image, Values& values) {
+    if (input.kind == kinds::colored_labels)
+        return values.set(input.name, colored_labels_of(image));
     if (input.kind == kinds::seeds) {
         const ImageValue labels = labels_of(image);
         const auto owner = std::make_shared<const ImageValue>(labels);
@@ -112,10 +122,21 @@ void set_text(const Input& input, const std::string& text, Values& values) {
     throw InvalidArgument("an image is expected, not a text");
 }
 
+void set_given(const Input& input, const JobInput& given, Values& values) {
+    if (given.images.empty()) return set_text(input, given.text, values);
+    if (!takes_image(input.kind)) throw InvalidArgument("a text is expected, not an image");
+    if (!input.several && given.images.size() > 1) throw InvalidArgument("one image is expected");
+    if (!input.several) return set_image(input, *given.images.front(), values);
+    std::vector<ImageValue> all;
+    for (const ImagePointer& image : given.images) all.push_back(value_of(input, *image));
+    values.set(input.name, std::move(all));
+}
+
 }  // namespace
 
 bool takes_image(Kind kind) {
-    return is_image(kind) || kind == kinds::seeds || kind == kinds::grid;
+    return is_image(kind) || kind == kinds::seeds || kind == kinds::grid ||
+           kind == kinds::colored_labels;
 }
 
 bool takes_text(Kind kind) {
@@ -123,16 +144,11 @@ bool takes_text(Kind kind) {
                        [&](const TextKind& taken) { return taken.kind == kind; });
 }
 
-void set_input(const Input& input, const JobInput& given, Values& values) {
+void set_value(const operations::Operation& operation, const JobInput& given, Values& values) {
     try {
-        if (given.images.empty()) return set_text(input, given.text, values);
-        if (!takes_image(input.kind)) throw InvalidArgument("a text is expected, not an image");
-        if (!input.several && given.images.size() > 1)
-            throw InvalidArgument("one image is expected");
-        if (!input.several) return set_image(input, *given.images.front(), values);
-        std::vector<ImageValue> all;
-        for (const ImagePointer& image : given.images) all.push_back(value_of(input, *image));
-        values.set(input.name, std::move(all));
+        for (const auto* inputs : {&operation.inputs, &operation.named})
+            for (const Input& input : *inputs)
+                if (input.name == given.name) set_given(input, given, values);
     } catch (const InvalidArgument& error) {
         throw Refused(400, error.what(), given.name);
     }

@@ -9,8 +9,9 @@ namespace tesela::viewer {
 bool takes_image(operations::Kind kind);
 bool takes_text(operations::Kind kind);
 
-// Sets what the input was given. Throws Refused (400) that names the input for what it does not
-// take.
-void set_input(const operations::Input& input, const JobInput& given, operations::Values& values);
+// Sets what an input of the operation was given. Throws Refused (400) that names the input for what
+// it does not take.
+void set_value(const operations::Operation& operation, const JobInput& given,
+               operations::Values& values);
 
 }  // namespace tesela::viewer

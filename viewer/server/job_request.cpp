@@ -55,12 +55,9 @@ JobInput input_of(const std::string& name, const Json& json, Images& images) {
 void set_inputs(Job& job, const Json& given, Images& images) {
     for (const auto& [name, value] : given.items()) require_input(*job.operation, name);
     for (const auto* inputs : {&job.operation->inputs, &job.operation->named})
-        for (const Input& input : *inputs) {
-            const auto found = given.find(std::string(input.name));
-            if (found == given.end()) continue;
-            job.inputs.push_back(input_of(std::string(input.name), *found, images));
-            set_input(input, job.inputs.back(), job.values);
-        }
+        for (const Input& input : *inputs)
+            if (const auto found = given.find(std::string(input.name)); found != given.end())
+                job.inputs.push_back(input_of(std::string(input.name), *found, images));
 }
 
 OptionValue option_value(const Option& option, const Json& json) {
@@ -170,8 +167,8 @@ bool is_offered(const Operation& operation) {
            std::none_of(operation.outputs.begin(), operation.outputs.end(), is_refused);
 }
 
-std::unique_ptr<Job> job_of(const Json& request, const operations::Registry& registry,
-                            Images& images) {
+std::unique_ptr<Job> parsed_job(const Json& request, const operations::Registry& registry,
+                                Images& images) {
     allow_keys(request, {"operation", "view", "device", "inputs", "options", "outputs"});
     auto job = std::make_unique<Job>();
     job->operation = &operation_named(registry, string_in(request, "operation"));
@@ -181,8 +178,31 @@ std::unique_ptr<Job> job_of(const Json& request, const operations::Registry& reg
     set_options(*job, object_in(request, "options"));
     set_wanted(*job, request);
     set_inputs(*job, object_in(request, "inputs"), images);
+    return job;
+}
+
+std::unique_ptr<Job> job_of(const Json& request, const operations::Registry& registry,
+                            Images& images) {
+    auto job = parsed_job(request, registry, images);
+    for (const JobInput& given : job->inputs) set_value(*job->operation, given, job->values);
     check(*job);
     return job;
+}
+
+Device device_of(const Job& job, const std::string& usual) {
+    const std::string& name = job.device.empty() ? usual : job.device;
+    const operations::DeviceUse& use = job.operation->device;
+    try {
+        if (use.on_host) return Device::parse("cpu");
+        return use.choose ? use.choose(job.options, name).device : Device::parse(name);
+    } catch (const Error& error) {
+        throw Refused(400, error.what(), "device");
+    }
+}
+
+std::string device_to_name(const Job& job, const Device& device) {
+    const bool is_usual = job.operation->device.on_host || device.id() == Device::best().id();
+    return is_usual ? "" : device.id();
 }
 
 std::string option_in(const Operation& operation, std::string_view sentence) {

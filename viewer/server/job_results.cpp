@@ -40,17 +40,6 @@ std::optional<int> image_below(const Job& job, const Shape& shape) {
     return {};
 }
 
-RecipeCall recipe_call(const Job& job, const std::string& device) {
-    RecipeCall call{
-        .operation = *job.operation, .options = job.options, .device = device, .number = job.id};
-    for (const JobInput& input : job.inputs) {
-        GivenInput given{.text = input.text};
-        for (const ImagePointer& image : input.images) given.images.push_back(&image->recipe);
-        call.inputs.emplace_back(input.name, std::move(given));
-    }
-    return call;
-}
-
 Image image_of(const Job& job, const operations::Output& output,
                const operations::ImageValue& pixels) {
     const bool is_labels = output.kind == kinds::labels || output.kind == kinds::mask;
@@ -81,9 +70,20 @@ void keep(const Job& job, const operations::Output& output, const std::string& f
 
 }  // namespace
 
+RecipeCall recipe_of(const Job& job, const std::string& device) {
+    RecipeCall call{
+        .operation = *job.operation, .options = job.options, .device = device, .number = job.id};
+    for (const JobInput& input : job.inputs) {
+        GivenInput given{.text = input.text};
+        for (const ImagePointer& image : input.images) given.images.push_back(&image->recipe);
+        call.inputs.emplace_back(input.name, std::move(given));
+    }
+    return call;
+}
+
 JobOutcome take_results(const Job& job, operations::Results results, const std::string& device,
                         Images& images) {
-    RecipeCall call = recipe_call(job, device);
+    RecipeCall call = recipe_of(job, device);
     std::vector<const operations::Output*> made;
     for (const operations::Output& output : job.operation->outputs) {
         if (!results.outputs.has(output.name) || !job.wanted.contains(output.name)) continue;

@@ -28,17 +28,6 @@ Jobs::~Jobs() {
     for (const auto& [id, worker] : workers_) worker->thread.join();
 }
 
-Device Jobs::device_for(const Job& job) const {
-    const std::string& name = job.device.empty() ? settings_.device : job.device;
-    const operations::DeviceUse& use = job.operation->device;
-    try {
-        if (use.on_host) return Device::parse("cpu");
-        return use.choose ? use.choose(job.options, name).device : Device::parse(name);
-    } catch (const Error& error) {
-        throw Refused(400, error.what(), "device");
-    }
-}
-
 Jobs::Worker& Jobs::worker_for(const Device& device) {
     if (const auto found = workers_.find(device.id()); found != workers_.end())
         return *found->second;
@@ -49,7 +38,7 @@ Jobs::Worker& Jobs::worker_for(const Device& device) {
 
 int Jobs::submit(const Json& request) {
     const JobPointer job = job_of(request, settings_.registry, images_);
-    const Device device = device_for(*job);
+    const Device device = device_of(*job, settings_.device);
     const std::lock_guard lock(mutex_);
     if (!job->view.empty())
         for (const auto& [id, other] : jobs_)
@@ -184,15 +173,14 @@ JobOutcome Jobs::compute(Worker& worker, Job& job) {
     if (job.operation->device.queues != operations::Queues::none) call.queues = {&queue};
     operations::Results results = operations::run(*job.operation, call, queue, progress);
     progress.throw_if_cancelled();
-    const std::string id = worker.device.id();
-    const bool is_usual = job.operation->device.on_host || id == Device::best().id();
-    return take_results(job, std::move(results), is_usual ? std::string() : id, images_);
+    return take_results(job, std::move(results), device_to_name(job, worker.device), images_);
 }
 
 void Jobs::report(Job& job, double fraction, std::string_view stage) {
     const std::lock_guard lock(mutex_);
     job.fraction = fraction;
     job.stage = stage;
+    if (!job.view.empty() && events_.unheard() > settings_.gone) job.token.cancel();
     const Clock::time_point now = Clock::now();
     if (now - job.told < between_reports) return;
     job.told = now;

@@ -1,6 +1,7 @@
 // The jobs of a viewer: for each device a queue with a thread of its own.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -21,6 +22,8 @@ struct JobSettings {
     const operations::Registry& registry;
     std::string device = "auto";  // of jobs that name none
     QueueOptions queue = {};
+    // Without anybody who listens, after which jobs of a view stop: its page is gone.
+    std::chrono::milliseconds gone{10'000};
 };
 
 class Jobs {
@@ -53,7 +56,6 @@ class Jobs {
         std::thread thread = {};
     };
 
-    Device device_for(const Job& job) const;
     Worker& worker_for(const Device& device);
     void cancel(Job& job);
     void tell(const Job& job);

@@ -78,7 +78,7 @@ std::optional<Response> refusal(const Request& head, const Guard& guard) {
         return error_response(403,
                               "changes are made by the viewer's own page; name other origins "
                               "by --allow-origin");
-    if (guard.read_only)
+    if (guard.read_only && !head.is_view())
         return error_response(403, "this viewer is read-only: start it without --read-only");
     return {};
 }

@@ -210,11 +210,13 @@ export class FakeServer {
         read_only: false,
         can_save: true,
         images: [...this.#images.values()].map(({ info: { id, name, role, of } }) => ({ id, name, role, of, is_file: id < 3 })),
-        devices: [
-          { id: "cpu", name: "CPU, 2 threads", usable: true, chosen: true },
-          { id: null, name: "OpenCL", usable: false, reason: "no OpenCL driver is installed (pocl-opencl-icd)" },
-        ],
       });
+    if (what === "devices")
+      return json(200, [
+        { id: "cpu", name: "CPU, 2 threads", usable: true, chosen: true },
+        { id: null, name: "OpenCL", usable: false, reason: "no OpenCL driver is installed (pocl-opencl-icd)" },
+      ]);
+    if (what === "views") return this.#view(id, body, response, json);
     if (what === "operations") return id ? json(200, descriptions[id] ?? fail(404, "No such operation.")) : json(200, operations);
     if (what === "events") return this.#stream(response);
     if (what === "jobs" && method === "POST") return json(202, { job: this.#start(body) });
@@ -263,6 +265,28 @@ export class FakeServer {
       "Content-Encoding": "gzip",
     });
     response.end(gzipSync(samples, { level: 1 }));
+  }
+
+  /** A gray square for a picture, and the middle for what is clicked. */
+  #view(what, body, response, json) {
+    const camera = { position: [0, -500, 0], target: [0, 0, 0], up: [0, 0, 1], height: 180 };
+    const transfer = {
+      format: "tesela-transfer", version: 1, name: "gray", units: "file", reference_length_mm: 1,
+      color: [[-1000, 0, 0, 0], [900, 1, 1, 1]], opacity: [[0, 0], [900, 0.8]], gradient_opacity: [],
+    };
+    if (what === "scene")
+      return json(200, {
+        level: 0,
+        range: [-1000, 900],
+        histogram: { lowest: -1000, highest: 900, counts: Array.from({ length: 256 }, (_, i) => (i % 50) + 1) },
+        presets: [{ name: "", purpose: "as the values suggest", transfer }],
+        cameras: { anterior: camera },
+      });
+    if (what === "pick") return json(200, { hit: { voxel: [60, 70, 30], position: [0, 0, 0], value: 40, label: 0 } });
+    if (what === "lines") return json(200, { command: "tesela render head.nii.gz", python: "r0 = tesela.render('head.nii.gz')" });
+    const [width, height] = body.options.size.split("x").map(Number);
+    response.writeHead(200, { "Content-Type": "application/octet-stream", "X-Tesela-Frame": `${width} ${height} 3 0` });
+    response.end(Buffer.alloc(width * height * 3, 96));
   }
 
   #start(body) {
