@@ -41,7 +41,12 @@ class Kept {
             const std::lock_guard lock(mutex_);
             try {
                 blocks_.push_back(block);
-                bytes_ += block.bytes;
+            } catch (const std::bad_alloc&) {
+                std::free(block.memory);
+                return;
+            }
+            bytes_ += block.bytes;
+            try {
                 while (bytes_ > most_kept) {
                     ended.push_back(blocks_.front());
                     blocks_.erase(blocks_.begin());

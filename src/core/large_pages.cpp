@@ -39,7 +39,7 @@ void prefer_large_pages(void* memory, std::size_t bytes) noexcept {
                 const auto share = static_cast<std::size_t>(i);
                 const std::size_t end = bytes * (share + 1) / threads;
                 for (std::size_t at = bytes * share / threads; at < end; at += small_page)
-                    touched[at] = 0;
+                    touched[at] = touched[at];  // as it was, where it is in use
             });
     } catch (...) {  // no memory for a thread: whoever writes meets the pages
     }

@@ -32,7 +32,8 @@ void fill(Image<std::uint8_t>& picture, std::int64_t left, std::int64_t top, std
           const Rgb& color) {
     for (std::int64_t y = top; y < top + side; ++y)
         for (std::int64_t x = left; x < left + side; ++x)
-            for (int c = 0; c < 3; ++c) picture(x, y, 0, 0, c) = color[static_cast<std::size_t>(c)];
+            for (int c = 0; c < std::min(picture.shape().channels, 3); ++c)
+                picture(x, y, 0, 0, c) = color[static_cast<std::size_t>(c)];
 }
 
 }  // namespace
@@ -59,8 +60,7 @@ Image<std::uint8_t> with_legend(const Image<std::uint8_t>& picture,
         const std::int64_t top = gap + pitch * static_cast<std::int64_t>(i);
         const std::int64_t left = shape.x + gap;
         const bool is_rest = i + 1 == texts.size() && texts.size() < entries.size();
-        if (!is_rest)
-            fill(result, left, top, side, entries[i].color);
+        if (!is_rest) fill(result, left, top, side, entries[i].color);
         draw_text(result, static_cast<double>(left + side + gap), static_cast<double>(top + side),
                   texts[i], {letters});
     }

@@ -129,13 +129,16 @@ Buffer<Target> smoothed_along(Queue& queue, const Shape& shape, int axis, double
     auto smoothed = queue.allocate<Target>(shape.elements(), "smoothed image");
     const std::array steps{std::int64_t{shape.channels}, shape.channels * shape.x,
                            shape.channels * shape.x * shape.y};
-    const auto step = static_cast<i32>(steps[static_cast<std::size_t>(axis)]);
+    const std::int64_t step = steps[static_cast<std::size_t>(axis)];
     const auto n = static_cast<i32>(sizes(shape)[static_cast<std::size_t>(axis)]);
     const i32 along = axis == 0 ? n : 1;
-    const std::int64_t row = std::int64_t{step} * along;
+    const std::int64_t row = step * along;
+    if (row > std::numeric_limits<i32>::max())
+        throw UnsupportedFormat("a slice of " + std::to_string(row) +
+                                " values is smoothed on the CPU alone; use --device cpu");
     queue.launch(GaussianKernels<std::remove_const_t<Source>, Target>::points,
                  Range{row, shape.elements() / row}, image, weights_of(queue, sigma, radius),
-                 smoothed, step, n, radius, along);
+                 smoothed, static_cast<i32>(step), n, radius, along);
     return smoothed;
 }
 

@@ -86,6 +86,28 @@ TEST_P(Distance, LongLines) {
     EXPECT_EQ(result.lowest, result.distance(0, 0));
 }
 
+// Beyond thousands of points squares are rounded, and two points are as near by turns over some
+// rows.
+TEST_P(Distance, NearTiesFarAway) {
+    testing::Cases cases(GetParam());
+    for (int k = 0; k < 40; ++k) {
+        if (!cases.take()) continue;
+        Image<std::uint8_t> image({3, 14000}, {});
+        std::fill(image.pixels().begin(), image.pixels().end(), 1);
+        image(1, 0) = image(2, 1) = 0;
+        const double across = 18.4 + 0.011 * k, along = 0.2;
+        image.geometry.unit = Unit::millimeter;
+        image.geometry.spacing = {across, along, 1};
+        const DistanceResult result = signed_distance(image, {}, queue);
+        for (std::int64_t y = 0; y < image.shape().y; ++y) {
+            const double first = std::hypot(across, along * static_cast<double>(y));
+            const double second = std::hypot(2 * across, along * static_cast<double>(y - 1));
+            const double expected = std::min(first, second);
+            ASSERT_NEAR(result.distance(0, y), -expected, 1e-6 * expected) << across << ", " << y;
+        }
+    }
+}
+
 TEST_P(Distance, OptionsAreFollowed) {
     Image<std::uint16_t> labels({5, 1});
     labels.pixels() = {0, 7, 7, 9, 0};

@@ -72,10 +72,14 @@ cudaError_t Staging::in_lanes(std::int64_t bytes, const Move& move) {
     const std::int64_t chunks = (bytes + chunk_bytes - 1) / chunk_bytes;
     std::array<cudaError_t, most_lanes> errors{};
     for_each_index(count, static_cast<int>(count), [&](std::int64_t i) {
+        const auto lane = static_cast<std::size_t>(i);
         const DeviceScope scope(ordinal_);
+        if (scope.error() != cudaSuccess) {
+            errors[lane] = scope.error();
+            return;
+        }
         const std::int64_t first = chunks * i / count * chunk_bytes;
         const std::int64_t end = std::min(bytes, chunks * (i + 1) / count * chunk_bytes);
-        const auto lane = static_cast<std::size_t>(i);
         errors[lane] = move(lanes_[lane], first, end - first);
     });
     for (const cudaError_t error : errors)

@@ -50,8 +50,13 @@ T_FUNCTION distance_search distance_between(const distance_lines lines, const i3
         const V_F32 next = V_READ(V_F32, lines.heights + after * lines.stride);
         const V_I32 first = V_READ(V_I32, lines.first + distance_slot(before) * lines.pitch);
         const V_I32 last = V_READ(V_I32, lines.last + distance_slot(after) * lines.pitch);
-        search.first = height * search.sign < 0 ? V_OF(V_I32, before) : first;
-        search.last = next * search.sign < 0 ? V_OF(V_I32, after) : last;
+        const V_I32 from = height * search.sign < 0 ? V_OF(V_I32, before) : first;
+        const V_I32 to = next * search.sign < 0 ? V_OF(V_I32, after) : last;
+        // Rounded squares may move it back where two are as low by turns. Nothing was found before
+        // where nothing is.
+        const V_I32 is_known = from < lines.rows;
+        search.first = is_known ? T_MIN(from, to) : from;
+        search.last = is_known ? T_MAX(from, to) : to;
     }
     if (lines.side != distance_both) {
         const f32 wanted = lines.side == distance_inside ? -1.0f : 1.0f;
