@@ -384,9 +384,9 @@ Object lend(PyObject* arguments) {
     const Held& held = resident(value);
     const Described described(held, axes);
     make_wait(held, stream);
-    return Object(Py_BuildValue("(OLOO)", described.address.get(),
+    return Object(Py_BuildValue("(OLOOi)", described.address.get(),
                                 static_cast<long long>(described.bytes), described.shape.get(),
-                                described.strides.get()));
+                                described.strides.get(), held.is_own ? 1 : 0));
 }
 
 Object interface_of(PyObject* arguments) {

@@ -36,7 +36,7 @@ Object placed(PyObject* arguments);
 // 0 cannot say.
 Object dlpack_of(PyObject* arguments);
 // lend(value, axes, stream): of an image with CUDA its address, bytes, and lengths and strides in
-// bytes, for work that a stream is given from now on.
+// bytes, for work that a stream is given from now on, and whether the memory is the image's own.
 Object lend(PyObject* arguments);
 // interface(value, axes): __cuda_array_interface__ of an image with CUDA, complete when it is
 // given: not all who take it wait for a stream.

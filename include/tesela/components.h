@@ -130,7 +130,8 @@ class PartLabels : public VolumeInput {
     // Of parts that are kept for the next boxes.
     static constexpr std::int64_t cache_bytes = std::int64_t{256} << 20;
 
-    // Makes each part once, and gives it with its place to `take`, from several threads.
+    // Makes each part once, and gives it with its place to `take`, from several threads. No box is
+    // read meanwhile.
     virtual void for_each(
         const Progress& progress,
         const std::function<void(const VoxelBox& box, const AnyImage& labels)>& take) const = 0;
@@ -150,7 +151,8 @@ struct JoinedComponents : ComponentReport {
 // are those of `components` to the bit, whatever the parts and devices. Pictures and volumes of any
 // number of points, of less than 2^32 components in all parts; a part has at most 2^31-1 points.
 // Memory holds parts for each queue, the outermost labels of parts that wait for their neighbors,
-// and a record for what each part has of a component; these take at most `max_bytes` (0: no limit).
+// and a record for what each part has of a component. Records take at most `max_bytes` (0: no
+// limit).
 // Throws as `components`, and OutOfMemory for more components than that.
 JoinedComponents components_in_parts(const VolumeInput& image, const PartSize& size,
                                      const ComponentOptions& options,

@@ -168,9 +168,10 @@ def _cupy_array(value, axes):
     """By its address, which takes a fraction of the time of DLPack's calls."""
     cupy = sys.modules["cupy"]
     number = int(value.device.partition(":")[2])
-    address, size, shape, strides = _tesela.lend(value, axes, _cupy_stream(number))
+    address, size, shape, strides, is_own = _tesela.lend(value, axes, _cupy_stream(number))
     memory = cupy.cuda.UnownedMemory(address, size, value, number)  # which keeps the value
-    return cupy.ndarray(shape, value.dtype, cupy.cuda.MemoryPointer(memory, 0), strides)
+    array = cupy.ndarray(shape, value.dtype, cupy.cuda.MemoryPointer(memory, 0), strides)
+    return array if is_own else array.copy()  # CuPy's arrays can be written to, and this is an input's memory
 
 
 def array_like(sample, value, axes):

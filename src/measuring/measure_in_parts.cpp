@@ -146,9 +146,21 @@ class MeasureInParts {
 
     void add_rows(const PartOnDevice& on_device, std::vector<ObjectJoiner::Part>& parts,
                   Queue& queue) const {
-        if (parts.empty()) return;
+        const auto rows_of = [&](std::size_t n) {
+            return std::int64_t{parts[n].sums.last[1]} - parts[n].sums.first[1] + 1;
+        };
+        for (std::size_t first = 0, end = 0; first < parts.size(); first = end) {
+            std::int64_t rows = 0;
+            do rows += rows_of(end++);
+            while (end < parts.size() && rows + rows_of(end) <= rows_of_hulls);
+            add_rows(on_device, parts, first, end, queue);
+        }
+    }
+
+    void add_rows(const PartOnDevice& on_device, std::vector<ObjectJoiner::Part>& parts,
+                  std::size_t first, std::size_t end, Queue& queue) const {
         const RowEnds ends = row_ends_of(
-            on_device.objects, 0, std::ssize(parts),
+            on_device.objects, static_cast<std::int64_t>(first), static_cast<std::int64_t>(end),
             [&](std::int64_t n) {
                 const ObjectSums& sums = parts[static_cast<std::size_t>(n)].sums;
                 return std::array{sums.first[1], sums.last[1]};
@@ -158,11 +170,12 @@ class MeasureInParts {
         const VoxelBox& box = on_device.part.box;
         const auto of_left = static_cast<std::uint32_t>(result_.shape.x - box.end[0]);
         const auto of_right = static_cast<std::uint32_t>(box.begin[0]);
-        for (std::size_t n = 0; n < parts.size(); ++n) {
+        for (std::size_t n = first; n < end; ++n) {
             const std::int64_t first_row = box.begin[1] + parts[n].sums.first[1];
-            for (std::size_t k = ends.starts[n]; k < ends.starts[n + 1]; ++k) {
+            const std::size_t start = ends.starts[n - first];
+            for (std::size_t k = start; k < ends.starts[n - first + 1]; ++k) {
                 if (left[k] == 0) continue;
-                const std::int64_t row = first_row + static_cast<std::int64_t>(k - ends.starts[n]);
+                const std::int64_t row = first_row + static_cast<std::int64_t>(k - start);
                 parts[n].left.push_back({row, left[k] + of_left});
                 parts[n].right.push_back({row, right[k] + of_right});
             }
