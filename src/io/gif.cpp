@@ -179,8 +179,6 @@ Bytes unpacked(const Frame& frame, const Source& source) {
                              static_cast<std::uint16_t>(head.length + 1), head.first,
                              is_new ? head.first : table[code].first};
             if (next == 1u << bits && next < most_codes) ++bits;
-        } else if (is_new) {
-            source.damaged("a code that nothing was said of");
         }
         const std::size_t length = table[code].length, begin = pixels.size();
         if (length > count - begin) source.damaged("more pixels than the frame has");

@@ -22,8 +22,11 @@ struct Found {
     std::uint32_t colors = 0;  // the enumerated color space; 0: none
 };
 
-// The boxes from `at` to `end`, those of the header too.
-void look_at_boxes(const StreamBytes& s, std::size_t at, std::size_t end, Found& found) {
+enum class Within { file, header };
+
+// The boxes from `at` to `end`, those of the header too, which lies in no other box.
+void look_at_boxes(const StreamBytes& s, std::size_t at, std::size_t end, Within within,
+                   Found& found) {
     while (end - at >= 8) {
         std::uint64_t length = s.u32(at), head = 8;
         if (length == 1) {
@@ -35,7 +38,8 @@ void look_at_boxes(const StreamBytes& s, std::size_t at, std::size_t end, Found&
         const std::uint32_t name = s.u32(at + 4);
         const std::size_t value = at + head;
         if (name == box("jp2c") && !found.stream) found.stream = value;
-        if (name == box("jp2h")) look_at_boxes(s, value, at + length, found);
+        if (name == box("jp2h") && within == Within::file)
+            look_at_boxes(s, value, at + length, Within::header, found);
         if (name == box("pclr")) found.has_palette = true;
         if (name == box("colr") && length - head >= 7 && s.u8(value) == 1 && found.colors == 0)
             found.colors = s.u32(value + 3);
@@ -89,7 +93,7 @@ DicomHeader parse(const StreamBytes& s, const fs::path& path) {
     constexpr std::uint32_t gray = 17, rgb = 16;
     if (s.u16(0) == 0xff4f) return header_of(s, 0, path);
     Found found;
-    look_at_boxes(s, 0, s.size(), found);
+    look_at_boxes(s, 0, s.size(), Within::file, found);
     if (!found.stream) s.damaged("they hold no image");
     if (found.has_palette) throw not_taken(path, "with a palette");
     if (found.colors != 0 && found.colors != gray && found.colors != rgb)

@@ -76,5 +76,17 @@ TEST_F(Jpeg2000Test, DamagedFilesAreRefused) {
     expect_unreadable({"a.jp2", "no image"}, [&] { read(empty); });
 }
 
+TEST_F(Jpeg2000Test, HeadersWithinHeadersAreNotOpened) {
+    const Bytes whole = small_jp2();
+    Bytes nested(whole.begin(), whole.begin() + 12);
+    constexpr std::size_t boxes = 1 << 19, head = 8;
+    for (std::size_t left = boxes; left > 0; --left) {
+        for (const int shift : {24, 16, 8, 0})
+            nested.push_back(static_cast<std::uint8_t>(head * left >> shift));
+        for (const char c : {'j', 'p', '2', 'h'}) nested.push_back(static_cast<std::uint8_t>(c));
+    }
+    expect_unreadable({"a.jp2", "no image"}, [&] { read(nested); });
+}
+
 }  // namespace
 }  // namespace tesela::io::testing
