@@ -304,6 +304,16 @@ bool has_known_suffix(const fs::path& path) {
                                             [&](const char* end) { return name.ends_with(end); });
 }
 
+bool is_dicom_name(const fs::path& path) {
+    const OutputFormat* format = find_format(path);
+    return format && format->format == Format::dicom;
+}
+
+bool is_image_folder(const fs::path& path) {
+    const bool is_named_so = path.extension() == ".zarr" || !zarr::image_of_labels(path).empty();
+    return is_named_so && zarr::is_zarr_folder(path);
+}
+
 std::string stem_of(const fs::path& path) {
     const OutputFormat* format = find_format(path);
     const std::string name = path.filename().string();

@@ -45,7 +45,11 @@ bool is_volume(Format format);
 bool is_numpy(Format format);  // NPY or NPZ
 // Whether files of the format hold names and colors of labels, and so need no side file.
 bool holds_names(Format format);
-bool holds_names(const fs::path& path);  // by its suffix
+bool holds_names(const fs::path& path);    // by its suffix
+bool is_dicom_name(const fs::path& path);  // by its suffix
+// Whether a folder is an image as a file is, and no folder of images or DICOM files: OME-Zarr with
+// a name of its own, or labels in one.
+bool is_image_folder(const fs::path& path);
 // The file name without its suffix, be it one of ours or another.
 std::string stem_of(const fs::path& path);
 

@@ -372,7 +372,8 @@ bool is_label_map(const fs::path& path) {
 // Without it the labels are as good.
 void add_side_file(const fs::path& path, ReadResult& read) {
     const fs::path side_file = labels_side_file(path);
-    if (read.label_table || !is_side_file_of(side_file, path)) return;
+    const bool has_own = read.label_table && !read.label_table->empty();
+    if (has_own || !is_side_file_of(side_file, path)) return;
     try {
         read.label_table = table_of(side_file);
     } catch (const Error& error) {

@@ -1,6 +1,7 @@
 // Label maps in an image of OME-Zarr.
 #include <map>
 
+#include "io/file.h"
 #include "io/ome_zarr_files.h"
 
 namespace tesela::io::testing {
@@ -181,6 +182,12 @@ TEST_F(OmeZarrLabels, AreListedAndReplaced) {
     // A mask is one too.
     write_image(pattern<std::uint8_t>({9, 8}), file("a.zarr/labels/mask"));
     EXPECT_TRUE(is_label_map(file("a.zarr/labels/mask")));
+    // What else lies there is none.
+    const Json before = json_at("a.zarr/labels/.zattrs");
+    Staging table({file("a.zarr/labels/table.csv")}, true);
+    write_bytes(table.staged(), {'a'});
+    table.commit();
+    EXPECT_EQ(json_at("a.zarr/labels/.zattrs"), before);
     for (const auto& entry : fs::directory_iterator(file("a.zarr")))
         EXPECT_FALSE(entry.path().filename().string().starts_with(".tesela")) << entry.path();
 }
@@ -198,6 +205,19 @@ TEST_F(OmeZarrLabels, FormatsHoldNamesThemselves) {
     // In the type that they have.
     write_labels_as_stored(pattern<std::int32_t>({1, 1}), file("s.zarr"), {}, table);
     EXPECT_EQ(pixel_type_of(read_image(file("s.zarr")).image), PixelType::i32);
+}
+
+// As they were written before names lay within.
+TEST_F(OmeZarrLabels, EarlierOnesHaveNamesBesideThem) {
+    const LabelTable table{{2, {"liver", Rgb{9, 8, 7}}}};
+    write_labels(columns({5, 4}), file("l.zarr"));
+    Json attributes = json_at("l.zarr/.zattrs");
+    attributes["image-label"] = {{"version", "0.4"}};
+    put("l.zarr/.zattrs", attributes);
+    write_labels(columns({5, 4}), file("l.png"), {}, table);
+    fs::remove(file("l.png"));
+    ASSERT_TRUE(read_label_map(file("l.zarr")).table);
+    EXPECT_EQ(*read_label_map(file("l.zarr")).table, table);
 }
 
 // What is not understood of the labels leaves their pixels as they are.
