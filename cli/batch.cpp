@@ -9,8 +9,8 @@
 #include <map>
 
 #include "core/temporary_folder.h"
+#include "io/dicom_segmentation.h"
 #include "io/format.h"
-#include "io/output_place.h"
 #include "kinds.h"
 #include "messages.h"
 #include "operations/kinds/image.h"
@@ -243,7 +243,7 @@ std::string streamed_suffix(const Operation& operation, const OutputFile& file,
          {".nii", ".nii.gz", ".nrrd", ".nhdr", ".mha", ".mhd", ".mgh", ".mgz", ".npz"})
         if (input.string().ends_with(volume)) return ".nii";
     std::error_code unreadable;
-    const bool is_series = fs::is_directory(input, unreadable) && !io::is_output_folder(input);
+    const bool is_series = fs::is_directory(input, unreadable) && !io::is_image_folder(input);
     return is_series ? ".nii" : ".png";
 }
 
@@ -383,10 +383,15 @@ class Batch {
 std::vector<fs::path> images_in(const fs::path& folder) {
     std::vector<fs::path> images;
     for (const auto& entry : fs::directory_iterator(folder))
-        if ((entry.is_regular_file() || io::is_output_folder(entry.path())) &&
+        if ((entry.is_regular_file() || io::is_image_folder(entry.path())) &&
             !entry.path().filename().string().starts_with('.') &&
             io::has_known_suffix(entry.path()))
             images.push_back(entry.path());
+    // Slices are no images of their own, as segmentations are.
+    const bool has_slices = std::any_of(images.begin(), images.end(), [](const fs::path& path) {
+        return io::is_dicom_name(path) && !io::is_dicom_segmentation(path);
+    });
+    if (has_slices) std::erase_if(images, io::is_dicom_name);
     std::sort(images.begin(), images.end());
     return images;
 }
@@ -403,7 +408,7 @@ std::vector<fs::path> inputs_in_turn(const OperationSettings& settings) {
     std::vector<fs::path> inputs;
     for (const fs::path& input : settings.inputs) {
         std::error_code unreadable;
-        if (!fs::is_directory(input, unreadable) || io::is_output_folder(input)) {
+        if (!fs::is_directory(input, unreadable) || io::is_image_folder(input)) {
             inputs.push_back(input);
             continue;
         }

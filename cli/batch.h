@@ -10,7 +10,8 @@ namespace tesela::cli {
 // Whether the operation takes one file at a time, so that it can take several in turn.
 bool takes_several(const operations::Operation& operation);
 
-// The images in a folder, by their names' suffixes, in the order of the names.
+// The images in a folder, by their names' suffixes, in the order of the names. Where it holds
+// slices of DICOM, which are named by .dcm, those are none.
 std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
 
 // The inputs in turn: of folders the images in them, where --each asks for that.

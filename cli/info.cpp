@@ -10,7 +10,7 @@
 #include "errors.h"
 #include "image_values.h"
 #include "interrupt.h"
-#include "io/output_place.h"
+#include "io/format.h"
 #include "messages.h"
 #include "report.h"
 #include "shown_text.h"
@@ -358,7 +358,7 @@ Facts facts_of_file(const std::filesystem::path& path, const io::ReadOptions& op
                     const InfoOptions& info, const CancelToken& token) {
     std::error_code ignored;
     const bool folder = std::filesystem::is_directory(path, ignored);
-    if (folder && !io::is_output_folder(path) && options.choice.series.empty())
+    if (folder && !io::is_image_folder(path) && options.choice.series.empty())
         if (const auto series = io::dicom_series(path, options.max_bytes); series.size() > 1)
             return series_facts(path, series);
     if (info.verify && !info.at.empty())

@@ -15,7 +15,7 @@
 #include "common_options.h"
 #include "core/temporary_folder.h"
 #include "interrupt.h"
-#include "io/output_place.h"
+#include "io/format.h"
 #include "messages.h"
 #include "operation_verb.h"
 #include "report.h"
@@ -97,7 +97,7 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& inputs) {
         std::error_code error;
         if (!fs::exists(input, error))
             throw UnreadableInput("'" + input.string() + "' does not exist");
-        const bool is_folder = fs::is_directory(input, error) && !io::is_output_folder(input);
+        const bool is_folder = fs::is_directory(input, error) && !io::is_image_folder(input);
         const std::vector<fs::path> images = is_folder ? images_in(input) : std::vector<fs::path>{};
         if (images.empty())
             files.push_back(input);
