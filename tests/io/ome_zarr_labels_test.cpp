@@ -184,9 +184,11 @@ TEST_F(OmeZarrLabels, AreListedAndReplaced) {
     EXPECT_TRUE(is_label_map(file("a.zarr/labels/mask")));
     // What else lies there is none.
     const Json before = json_at("a.zarr/labels/.zattrs");
-    Staging table({file("a.zarr/labels/table.csv")}, true);
-    write_bytes(table.staged(), {'a'});
-    table.commit();
+    {
+        Staging table({file("a.zarr/labels/table.csv")}, true);
+        write_bytes(table.staged(), {'a'});
+        table.commit();
+    }
     EXPECT_EQ(json_at("a.zarr/labels/.zattrs"), before);
     for (const auto& entry : fs::directory_iterator(file("a.zarr")))
         EXPECT_FALSE(entry.path().filename().string().starts_with(".tesela")) << entry.path();
@@ -216,8 +218,9 @@ TEST_F(OmeZarrLabels, EarlierOnesHaveNamesBesideThem) {
     put("l.zarr/.zattrs", attributes);
     write_labels(columns({5, 4}), file("l.png"), {}, table);
     fs::remove(file("l.png"));
-    ASSERT_TRUE(read_label_map(file("l.zarr")).table);
-    EXPECT_EQ(*read_label_map(file("l.zarr")).table, table);
+    const LabelMap read = read_label_map(file("l.zarr"));
+    ASSERT_TRUE(read.table && read.table->contains(2));
+    EXPECT_EQ(read.table->at(2), table.at(2));
 }
 
 // What is not understood of the labels leaves their pixels as they are.
