@@ -116,15 +116,9 @@ double sort_slices(const fs::path& folder, std::vector<Slice>& slices) {
 
 // The shift between neighbors may have a part within the slice plane, as with a tilted gantry.
 void check_straight(const std::vector<Slice>& slices, std::vector<std::string>& warnings) {
-    const DicomPosition& first = *slices.front().header.position;
-    const DicomPosition& last = *slices.back().header.position;
-    const DicomPosition shift{last[0] - first[0], last[1] - first[1], last[2] - first[2]};
-    const double length = std::sqrt(dot(shift, shift));
-    const double along = slices.back().along - slices.front().along;
-    if (length > 0 && along < 0.9999 * length)
-        warnings.push_back(
-            "the DICOM slices are shifted sideways (a tilted gantry); the shear is not "
-            "kept");
+    const DicomHeader &first = slices.front().header, &last = slices.back().header;
+    if (are_shifted_sideways(*first.position, *last.position, normal_of(*first.orientation)))
+        warnings.push_back(shear_warning);
 }
 
 struct Decoded {

@@ -19,6 +19,16 @@ inline double dot(const DicomPosition& a, const DicomPosition& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+// Whether slices do not lie one above the other, as those of a tilted gantry. The positions are
+// those of the first and the last one.
+inline bool are_shifted_sideways(const DicomPosition& first, const DicomPosition& last,
+                                 const DicomPosition& normal) {
+    const DicomPosition shift{last[0] - first[0], last[1] - first[1], last[2] - first[2]};
+    return std::abs(dot(normal, shift)) < 0.9999 * std::sqrt(dot(shift, shift));
+}
+inline constexpr char shear_warning[] =
+    "the DICOM slices are shifted sideways (a tilted gantry); the shear is not kept";
+
 // What rounding leaves of nothing is nothing.
 inline double without_dust(double value) { return std::abs(value) < 1e-12 ? 0 : value; }
 

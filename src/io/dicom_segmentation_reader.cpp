@@ -59,6 +59,7 @@ class SegmentationReader {
         ReadResult result;
         result.format = "DICOM";
         result.warnings = image_.frames.front().warnings;
+        if (is_sheared_) result.warnings.push_back(shear_warning);
         AnyImage image =
             allocate(file_.path(), is_wide ? PixelType::u16 : PixelType::u8, shape, options_);
         std::visit([&](auto& labels) { draw(labels, chosen.channel); }, image);
@@ -197,12 +198,13 @@ class SegmentationReader {
         check_places();
         const DicomOrientation& o = *image_.frames.front().orientation;
         const DicomPosition normal = normal_of(o);
-        std::size_t lowest = 0;
+        std::size_t lowest = 0, highest = 0;
         std::set<double> places;
         for (std::size_t i = 0; i < frames_.size(); ++i) {
             frames_[i].along = dot(normal, *image_.frames[i].position);
             places.insert(frames_[i].along);
             if (frames_[i].along < frames_[lowest].along) lowest = i;
+            if (frames_[i].along > frames_[highest].along) highest = i;
         }
         const std::array<double, 2> spacing = *image_.frames.front().spacing;
         geometry_.unit = Unit::millimeter;
@@ -216,8 +218,10 @@ class SegmentationReader {
         for (std::size_t i = 0; i < frames_.size(); ++i) {
             frames_[i].slice = slice_of(frames_[i].along - *places.begin(), geometry_.spacing[2]);
             slices_ = std::max(slices_, frames_[i].slice + 1);
-            check_straight(i);
         }
+        const DicomPosition& last = *image_.frames[highest].position;
+        is_sheared_ = slices_ > 1 && are_shifted_sideways(geometry_.origin, last, normal);
+        for (std::size_t i = 0; i < frames_.size(); ++i) check_straight(i, last);
     }
 
     static std::int64_t slice_of(double distance, double step) {
@@ -256,13 +260,14 @@ class SegmentationReader {
         return smallest;
     }
 
-    void check_straight(std::size_t frame) const {
+    // Whether a frame lies between the first and the last one, in a line.
+    void check_straight(std::size_t frame, const DicomPosition& last) const {
         const DicomPosition& at = *image_.frames[frame].position;
+        const double part = static_cast<double>(frames_[frame].slice) /
+                            static_cast<double>(std::max<std::int64_t>(slices_ - 1, 1));
         double apart = 0;
         for (std::size_t i = 0; i < 3; ++i) {
-            const double expected =
-                geometry_.origin[i] + geometry_.direction[3 * i + 2] * geometry_.spacing[2] *
-                                          static_cast<double>(frames_[frame].slice);
+            const double expected = geometry_.origin[i] + part * (last[i] - geometry_.origin[i]);
             apart = std::max(apart, std::abs(at[i] - expected));
         }
         const double most =
@@ -331,6 +336,7 @@ class SegmentationReader {
     std::vector<Segment> segments_;  // by number
     std::vector<Frame> frames_;
     std::int64_t slices_ = 1;
+    bool is_sheared_ = false;
     Geometry geometry_;
     std::vector<bool> overlapped_;
     std::int64_t in_several_ = 0;

@@ -6,9 +6,9 @@
 #include "io/dicom_segment_terms.h"
 #include "io/dicom_segmentation.h"
 #include "io/dicom_source.h"
+#include "io/dicom_text.h"
 #include "io/dicom_walker.h"
 #include "io/segmentation.h"
-#include "tesela/align.h"
 
 namespace tesela::io {
 namespace {
@@ -23,12 +23,7 @@ constexpr std::int64_t most_segments = 65535, most_frames = 1 << 16;
                             "; use .seg.nrrd, .nrrd or .nii.gz");
 }
 
-bool is_ascii(const std::string& text) {
-    return std::all_of(text.begin(), text.end(),
-                       [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-bool is_ascii(const LabelTable& table) {
+bool has_ascii_names(const LabelTable& table) {
     return std::all_of(table.begin(), table.end(), [](const auto& entry) {
         return is_ascii(entry.second.name) && is_ascii(entry.second.segment.tags);
     });
@@ -62,6 +57,11 @@ struct Frame {
 // whole grid is known.
 std::vector<Frame> frames_of(const LabelImage& labels, const fs::path& path) {
     std::map<std::pair<std::uint32_t, std::int64_t>, Frame> found;
+    const auto check_number = [&] {
+        if (std::ssize(found) > most_frames)
+            too_many(path, "its segments have more than " + std::to_string(most_frames) +
+                               " slices together");
+    };
     const Shape& shape = labels.shape();
     const std::uint32_t* row = labels.data();
     for (std::int64_t z = 0; z < shape.z; ++z)
@@ -71,13 +71,12 @@ std::vector<Frame> frames_of(const LabelImage& labels, const fs::path& path) {
                 if (row[x] == 0) continue;
                 Frame& frame = found.try_emplace({row[x], z}, Frame{row[x], z, y, y}).first->second;
                 frame.end_row = y + 1;
-                if (std::ssize(found) > most_frames)
-                    too_many(path, "its segments have more than " + std::to_string(most_frames) +
-                                       " slices together");
+                check_number();
             }
     const std::uint32_t first = found.empty() ? 1 : found.begin()->first.first;
     for (const std::int64_t z : {std::int64_t{0}, shape.z - 1})
         found.try_emplace({first, z}, Frame{first, z});
+    check_number();
     std::vector<Frame> frames;
     for (const auto& [key, frame] : found) frames.push_back(frame);
     return frames;
@@ -175,9 +174,11 @@ class SegmentationWriter {
         if (numbered_.back() != count)
             all.push_back("labels are numbered from 1 to " + std::to_string(count) +
                           ", as DICOM counts segments; their names tell which are which");
-        if (!is_utf8_ && !is_ascii(table_))
-            all.push_back("names of labels lose characters that the series' character set, " +
-                          printable(source_.character_set) + ", does not have");
+        if (!is_utf8_ && !has_ascii_names(table_))
+            all.push_back("names of labels lose characters that are not ASCII: the series " +
+                          (source_.character_set.empty()
+                               ? "names no character set for its own"
+                               : "has the character set " + printable(source_.character_set)));
         return all;
     }
 
@@ -341,31 +342,13 @@ void check_source(const DicomSource& source, const fs::path& path) {
         refuse(path, of + " does not say where its images lie; use .png, .tif or .nii.gz");
 }
 
-ImageGrid grid_of(const DicomSource& source) {
-    const DicomOrientation& o = *source.orientation;
-    const DicomPosition normal = normal_of(o);
-    ImageGrid grid;
-    grid.shape = {source.columns, source.rows, std::ssize(source.images)};
-    Geometry& g = grid.geometry;
-    g.unit = Unit::millimeter;
-    g.spacing = {(*source.spacing)[1], (*source.spacing)[0],
-                 source.images.size() > 1 ? source.step() : 1};
-    g.origin = *source.images.front().position;
-    for (std::size_t i = 0; i < 3; ++i) {
-        g.direction[3 * i] = o[i];
-        g.direction[3 * i + 1] = o[i + 3];
-        g.direction[3 * i + 2] = normal[i];
-    }
-    return grid;
-}
-
 // In the order of the images of the source.
 LabelImage on_grid_of(const DicomSource& source, const LabelImage& labels, const fs::path& path) {
     if (!labels.geometry.known())
         refuse(path, "the label map does not say where it lies, as the series of " +
                          quoted(source.path) + " does");
     try {
-        return align_to(grid_of(source), labels);
+        return align_to(source.grid(), labels);
     } catch (const InvalidArgument& error) {
         refuse(path, "the label map does not lie on the grid of the series of " +
                          quoted(source.path) + ": " + error.what());
@@ -381,7 +364,7 @@ std::vector<std::string> write_dicom_segmentation(const LabelImage& labels, cons
         throw UnsupportedFormat("cannot write " + quoted(path) +
                                 ": a DICOM segmentation has no time axis; choose a time point by "
                                 "--time N");
-    const DicomSource source = read_dicom_source(options.origin, path, !is_ascii(table));
+    const DicomSource source = read_dicom_source(options.origin, path, !has_ascii_names(table));
     check_source(source, path);
     if (options.is_sample) return {};
     const LabelImage placed = on_grid_of(source, labels, path);

@@ -11,6 +11,7 @@
 #include "io/dicom_series.h"
 #include "io/dicom_streams.h"
 #include "io/dicom_text.h"
+#include "io/format.h"
 
 namespace tesela::io {
 namespace {
@@ -39,6 +40,7 @@ constexpr Taken of_subject[] = {
     {0x00120050, "LO"},       {0x00120051, "ST"},       {0x00120060, "LO"},
     {0x00120062, "CS"},       {0x00120063, "LO"},       {0x00120071, "LO"},
     {0x00120072, "LO"},       {0x0020000d, "UI"},       {0x00200010, "SH", true},
+    {0x00280303, "CS"},
 };
 constexpr std::uint32_t deidentification_codes = 0x00120064, procedure_codes = 0x00081032;
 
@@ -46,6 +48,7 @@ constexpr std::uint32_t deidentification_codes = 0x00120064, procedure_codes = 0
 constexpr Taken of_images[] = {
     {0x00080022, "DA"}, {0x00080032, "TM"}, {0x00180015, "CS"},       {0x00181030, "LO"},
     {0x00180010, "LO"}, {0x00200060, "CS"}, {0x00185100, "CS", true}, {0x00200012, "IS", true},
+    {0x00280301, "CS"}, {0x00280302, "CS"},
 };
 // PS3.3, C.8.2.1.
 constexpr Taken of_ct[] = {
@@ -64,7 +67,19 @@ constexpr Taken of_mr[] = {
     {0x00181250, "SH"},       {0x00181314, "DS"},
 };
 constexpr Taken of_lossy[] = {{0x00282110, "CS"}, {0x00282112, "DS"}, {0x00282114, "CS"}};
-constexpr std::uint32_t character_set_tag = 0x00080005, lossy_tag = 0x00282110;
+constexpr std::uint32_t character_set_tag = 0x00080005, lossy_tag = 0x00282110,
+                        description_tag = 0x0008103e;
+
+// Whether writing to a place that is there replaces the file.
+bool is_in(const fs::path& file, const fs::path& place) {
+    std::error_code error;
+    if (fs::equivalent(file, place, error) || fs::equivalent(file.parent_path(), place, error))
+        return true;
+    if (!fs::is_directory(place, error)) return false;
+    fs::path at = fs::canonical(file, error);
+    while (at.has_relative_path() && !fs::equivalent(at, place, error)) at = at.parent_path();
+    return at.has_relative_path();
+}
 
 class SourceReader {
   public:
@@ -92,11 +107,11 @@ class SourceReader {
                 "DICOM takes patient, study and frame of reference from the series that it is "
                 "derived from, and none is named: --dicom-source names one");
         std::error_code error;
-        if (fs::is_directory(path, error)) {
+        if (fs::is_directory(path, error) && !is_image_folder(path)) {
             std::vector<std::string> ignored;
             return chosen_series(path, {.series = origin_.series}, 0, ignored).files;
         }
-        if (!is_dicom(InputFile(path)))
+        if (is_image_folder(path) || !is_dicom(InputFile(path)))
             refuse(
                 "DICOM takes patient, study and frame of reference from the series that it is "
                 "derived from, and " +
@@ -105,6 +120,8 @@ class SourceReader {
     }
 
     void add(const fs::path& path) {
+        if (is_in(path, shown_))
+            refuse("it is, or holds, the series that it is derived from; choose another name");
         const InputFile file = open_dicom(path, 0);
         DicomWalker walker(file);
         walker.wanted = {deidentification_codes, procedure_codes};
@@ -139,21 +156,31 @@ class SourceReader {
         for (const auto& [tag, name] : needed)
             if (fields.text(tag).empty())
                 refuse("the series of " + quoted(source_.path) + " has no " + name);
+        converts_ = as_utf8_ && become_utf8(fields);
         take_texts(fields);
         take(fields, of_subject, source_.subject);
         for (const std::uint32_t sequence : {deidentification_codes, procedure_codes})
             take_codes(walker, sequence);
         take_image(fields, header);
-        if (as_utf8_ && is_utf8_or_latin1(source_.character_set)) {
+        if (converts_) {
             source_.character_set = "ISO_IR 192";
             source_.subject.text(character_set_tag, "CS", source_.character_set);
         }
     }
 
+    // Whether no text loses a character.
+    static bool become_utf8(const DicomFields& fields) {
+        const std::string set = fields.text(character_set_tag);
+        if (set == "ISO_IR 100" || set == "ISO_IR 192") return true;
+        return is_utf8_or_latin1(set) && is_ascii(fields.text(description_tag)) &&
+               std::all_of(std::begin(of_subject), std::end(of_subject),
+                           [&](const Taken& taken) { return is_ascii(fields.text(taken.tag)); });
+    }
+
     void take_texts(const DicomFields& fields) {
         source_.character_set = fields.text(character_set_tag);
         source_.modality = fields.text(0x00080060);
-        source_.description = converted(fields.text(0x0008103e));
+        source_.description = converted(fields.text(description_tag));
         source_.series_uid = fields.text(0x0020000e);
         source_.sop_class = fields.text(0x00080016);
         source_.frame_of_reference = fields.text(0x00200052);
@@ -180,9 +207,7 @@ class SourceReader {
 
     // Texts that are no UTF-8 and cannot become it stay in the character set of the source.
     std::string converted(const std::string& text) const {
-        return as_utf8_ && is_utf8_or_latin1(source_.character_set)
-                   ? dicom_utf8(text, source_.character_set)
-                   : text;
+        return converts_ ? dicom_utf8(text, source_.character_set) : text;
     }
 
     void take(const DicomFields& fields, std::span<const Taken> elements,
@@ -214,6 +239,7 @@ class SourceReader {
     const DicomOrigin& origin_;
     const fs::path& shown_;
     const bool as_utf8_;
+    bool converts_ = false;  // texts to UTF-8
     DicomSource source_;
 };
 
@@ -241,6 +267,28 @@ bool DicomSource::has_places() const {
 double DicomSource::step() const {
     if (images.size() < 2) return 0;
     return (images.back().along - images.front().along) / static_cast<double>(images.size() - 1);
+}
+
+ImageGrid DicomSource::grid() const {
+    const DicomOrientation& o = *orientation;
+    const DicomPosition normal = normal_of(o);
+    ImageGrid grid;
+    grid.shape = {columns, rows, std::ssize(images)};
+    Geometry& g = grid.geometry;
+    g.unit = Unit::millimeter;
+    g.spacing = {(*spacing)[1], (*spacing)[0], images.size() > 1 ? step() : 1};
+    g.origin = *images.front().position;
+    for (std::size_t i = 0; i < 3; ++i) {
+        g.direction[3 * i] = o[i];
+        g.direction[3 * i + 1] = o[i + 3];
+        g.direction[3 * i + 2] = normal[i];
+    }
+    return grid;
+}
+
+bool DicomSource::is_sheared() const {
+    return are_shifted_sideways(*images.front().position, *images.back().position,
+                                normal_of(*orientation));
 }
 
 std::vector<std::size_t> DicomSource::images_between(double first, double last) const {

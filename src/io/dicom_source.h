@@ -9,6 +9,7 @@
 #include "io/dicom_elements.h"
 #include "io/dicom_geometry.h"
 #include "io/file.h"
+#include "tesela/align.h"
 #include "tesela/io.h"
 
 namespace tesela::io {
@@ -41,14 +42,17 @@ struct DicomSource {
     std::vector<Image> images;  // along the normal, where all say where they lie
 
     bool has_places() const;
-    double step() const;  // between two images, mm; 0 where there is but one
+    // What follows is of a source that has places.
+    double step() const;      // between two images, mm; 0 where there is but one
+    ImageGrid grid() const;   // without a shear
+    bool is_sheared() const;  // the images are shifted sideways
     // The numbers of the images that have a place between two, along their normal.
     std::vector<std::size_t> images_between(double first, double last) const;
 };
 
-// Throws InvalidArgument where no source is named, or it is no DICOM or not one series, and
-// UnreadableInput. `shown` is the output. Texts become UTF-8 where that is asked for and they are
-// in Latin-1 or ASCII.
+// Throws InvalidArgument where no source is named, it is no DICOM or not one series, or it would be
+// replaced, and UnreadableInput. `shown` is the output. Texts become UTF-8 where that is asked for
+// and they are in Latin-1 or ASCII.
 DicomSource read_dicom_source(const DicomOrigin& origin, const fs::path& shown,
                               bool as_utf8 = false);
 

@@ -1,5 +1,6 @@
 #include "io/dicom_text.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace tesela::io {
@@ -47,6 +48,10 @@ std::string valid(const std::string& text, bool is_utf8) {
 }
 
 }  // namespace
+
+bool is_ascii(const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return byte_of(c) < 0x80; });
+}
 
 bool is_utf8_or_latin1(const std::string& character_set) {
     return character_set.empty() || character_set == "ISO_IR 6" || character_set == "ISO_IR 100" ||

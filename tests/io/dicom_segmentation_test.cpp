@@ -120,7 +120,7 @@ TEST_F(DicomSegmentationTest, OthersAreRefused) {
             ErrorCode::unreadable_input);
     refuses(segmentation({{1, 0}, {1, 1}, {1, 2.5}}, one), {"not evenly spaced"});
     refuses(segmentation({{1, 0}, {1, 0.002}, {1, 1e5}}, one), {"not evenly spaced"});
-    DicomSample sideways = segmentation(two, one);
+    DicomSample sideways = segmentation({{1, 0, {1}}, {1, 1, {1}}, {1, 2, {1}}}, one);
     sideways.extra[2].more_items[1][0].item[0].text = "4\\2\\1";
     refuses(sideways, {"shifted sideways"});
     DicomSample short_of_pixels = segmentation(two, one);
@@ -297,6 +297,24 @@ TEST_F(DicomSegmentationWriterTest, OtherCharacterSetsKeepAscii) {
     EXPECT_EQ(read_label_map(file("l.dcm")).table->at(1).name, "caf?");
 }
 
+TEST_F(DicomSegmentationWriterTest, TextsOfNoCharacterSetStayAsTheyAre) {
+    DicomSample s = source_slice(0);
+    s.character_set = "";
+    write_bytes(file("one.dcm"), dicom_bytes(s));
+    how.origin.source = file("one.dcm");
+    labels = LabelImage({5, 4}, geometry_of(read_image(file("one.dcm")).image));
+    labels(0, 0) = 1;
+    const std::vector<std::string> warnings = write({{1, {"caf\xc3\xa9"}}});
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("names no character set"), std::string::npos) << warnings[0];
+    const InputFile made(file("l.dcm"));
+    DicomWalker walker(made);
+    walker.walk();
+    const DicomFields fields(made, walker.values);
+    EXPECT_EQ(fields.text(0x00080005), "");
+    EXPECT_EQ(fields.text(0x00100010), "M\xfcller^Eva");
+}
+
 TEST_F(DicomSegmentationWriterTest, AnythingElseIsRefused) {
     const LabelImage good = labels;
     labels = LabelImage({5, 4, 2}, good.geometry);
@@ -338,6 +356,24 @@ TEST_F(DicomSegmentationWriterTest, MoreThanDicomHoldsIsRefused) {
     for (std::uint32_t i = 0; i < 65536; ++i) labels.pixels()[i] = i + 1;
     refuses({"65,535 segments at most", ".seg.nrrd"}, ErrorCode::unsupported_format);
     for (std::uint32_t i = 0; i < 69000; ++i) labels.pixels()[i] = i + 1;
+    refuses({"65536 slices"}, ErrorCode::unsupported_format);
+}
+
+// The first and the last slice count too.
+TEST_F(DicomSegmentationWriterTest, EmptySlicesAtTheEndsCount) {
+    fs::create_directory(file("four"));
+    for (const int number : {0, 1, 2, 3}) {
+        DicomSample s = source_slice(number);
+        s.rows = 128;
+        s.columns = 256;
+        s.values.clear();
+        write_bytes(file("four") / std::to_string(number), dicom_bytes(s));
+    }
+    how.origin.source = file("four");
+    labels = LabelImage({256, 128, 4}, geometry_of(read_image(file("four")).image));
+    for (const std::int64_t z : {1, 2})
+        for (std::uint32_t i = 0; i < 32768; ++i)
+            labels.pixels()[static_cast<std::size_t>(z * 32768 + i)] = i + 1;
     refuses({"65536 slices"}, ErrorCode::unsupported_format);
 }
 
