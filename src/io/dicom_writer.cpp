@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -10,6 +11,7 @@
 
 #include "io/dicom_fields.h"
 #include "io/dicom_header.h"
+#include "io/dicom_segmentation.h"
 #include "io/dicom_source.h"
 
 namespace tesela::io {
@@ -50,6 +52,14 @@ Range range_of(const AnyImage& image) {
         image);
 }
 
+// As the file has it.
+double as_written(double value) {
+    const std::string text = decimal_text(value);
+    double written = 0;
+    std::from_chars(text.data(), text.data() + text.size(), written);
+    return written;
+}
+
 // Whether all values are, but for their rounding, stored numbers of 16 bits in this scaling.
 bool fits_scaling(const AnyImage& image, const ValueScaling& scaling) {
     constexpr double rounding = 1e-3;  // of a step
@@ -83,16 +93,16 @@ StoredForm scaled_form(const AnyImage& image, const std::optional<ValueScaling>&
     if (range.are_whole && range.lowest >= 0 && range.highest <= most_steps) return form;
     if (!range.are_whole && of_source && fits_scaling(image, *of_source))
         return {.slope = of_source->slope, .intercept = of_source->intercept};
-    // As the file has it.
-    form.intercept = std::stod(decimal_text(range.lowest));
+    form.intercept = as_written(range.lowest);
     const double width = range.highest - range.lowest;
     form.is_rounded = !range.are_whole || width > most_steps || form.intercept != range.lowest;
-    if (form.is_rounded && width > 0) form.slope = std::stod(decimal_text(width / most_steps));
+    constexpr double least = std::numeric_limits<double>::min();
+    if (form.is_rounded && width > 0) form.slope = as_written(std::max(width / most_steps, least));
     return form;
 }
 
-StoredForm form_of(const AnyImage& image, bool is_secondary,
-                   const std::optional<ValueScaling>& of_source, const fs::path& path) {
+StoredForm form_of_type(const AnyImage& image, bool is_secondary,
+                        const std::optional<ValueScaling>& of_source, const fs::path& path) {
     const PixelType type = pixel_type_of(image);
     const bool is_byte = type == PixelType::u8;
     if (shape_of(image).channels == 3) return {.samples = 3, .bits = 8};
@@ -100,6 +110,18 @@ StoredForm form_of(const AnyImage& image, bool is_secondary,
     if (is_byte || type == PixelType::u16) return {};
     if (type == PixelType::i8 || type == PixelType::i16) return {.is_signed = true};
     return scaled_form(image, of_source, path);
+}
+
+StoredForm form_of(const AnyImage& image, bool is_secondary,
+                   const std::optional<ValueScaling>& of_source, const fs::path& path) {
+    const StoredForm form = form_of_type(image, is_secondary, of_source, path);
+    const Shape& shape = shape_of(image);
+    constexpr std::int64_t most_bytes = 0xfffffffe;
+    if (shape.x * shape.y * form.samples * (form.bits / 8) > most_bytes)
+        throw UnsupportedFormat("cannot write " + quoted(path) +
+                                ": its slices have more bytes than a DICOM file holds, 4 GiB; use "
+                                ".tif, .nrrd or .nii.gz");
+    return form;
 }
 
 void check_image(const AnyImage& image, const fs::path& path) {
@@ -123,7 +145,8 @@ class SeriesWriter {
           source_(read_dicom_source(origin, path)),
           sop_class_(class_of(image, source_)),
           form_(form_of(image, is_secondary(), source_.scaling, path)),
-          common_(new_series(source_, origin, source_.modality.empty() ? "OT" : source_.modality)) {
+          common_(new_series(source_, origin, source_.modality.empty() ? "OT" : source_.modality)),
+          is_on_source_(is_on_source()) {
         common_.add(source_.exposure);
         common_.add(source_.lossy);
         common_.text(0x00080016, "UI", sop_class_);
@@ -144,7 +167,11 @@ class SeriesWriter {
         const std::string instance = new_uid();
         elements.text(0x00080018, "UI", instance);
         elements.text(0x00200013, "IS", std::to_string(slice + 1));
-        if (has_places()) elements.decimals(position_tag, position_of(geometry_of(image_), slice));
+        if (is_on_source_)
+            elements.decimals(position_tag,
+                              *source_.images[static_cast<std::size_t>(slice)].position);
+        else if (has_places())
+            elements.decimals(position_tag, position_of(geometry_of(image_), slice));
         add_sources(slice, elements);
         const std::string pixels = stored(slice);
         const std::string all = dicom_file_head(sop_class_, instance, explicit_little_endian) +
@@ -156,13 +183,19 @@ class SeriesWriter {
     }
 
     std::vector<std::string> warnings() const {
-        if (!form_.is_rounded) return {};
+        std::vector<std::string> all;
+        if (has_places() && !is_on_source_ && source_.is_sheared())
+            all.push_back("the series of " + quoted(source_.path) +
+                          " is shifted sideways (a tilted gantry), which this one does not follow: "
+                          "its slices lie one above the other");
+        if (!form_.is_rounded) return all;
         char text[160];
         std::snprintf(text, sizeof text,
                       "values are rounded to 65,536 steps of %.6g, as DICOM holds them; .nrrd, "
                       ".nii.gz and .mha hold them as they are",
                       form_.slope);
-        return {text};
+        all.push_back(text);
+        return all;
     }
 
   private:
@@ -177,6 +210,17 @@ class SeriesWriter {
     bool is_secondary() const { return sop_class_ == secondary_capture_class; }
     // What has a spacing alone lies nowhere.
     bool has_places() const { return geometry_of(image_).known() && source_.has_places(); }
+
+    // Whether each slice lies where an image of the source does.
+    bool is_on_source() const {
+        if (!has_places()) return false;
+        try {
+            return axis_order(source_.grid(), {shape_of(image_), geometry_of(image_)}) ==
+                   AxisOrder{};
+        } catch (const InvalidArgument&) {
+            return false;
+        }
+    }
 
     // Whether slices lie as those of the source, wherever that is.
     bool is_parallel() const {
@@ -214,8 +258,10 @@ class SeriesWriter {
         if (form_.samples == 3 || (sop_class_ != ct_image_class && !form_.is_scaled())) return;
         common_.decimals(intercept_tag, {&form_.intercept, 1});
         common_.decimals(slope_tag, {&form_.slope, 1});
-        // CT's numbers stay on Hounsfield's scale as long as they are whole.
-        const bool is_hounsfield = sop_class_ == ct_image_class && !form_.is_rounded;
+        // CT's numbers stay on Hounsfield's scale as long as they are whole. Bytes are those of
+        // masks and pictures.
+        const bool is_hounsfield = sop_class_ == ct_image_class && !form_.is_rounded &&
+                                   pixel_type_of(image_) != PixelType::u8;
         common_.text(0x00281054, "LO", is_hounsfield ? "HU" : "US");
     }
 
@@ -299,12 +345,24 @@ class SeriesWriter {
     const std::string sop_class_;
     const StoredForm form_;
     DicomElements common_;  // of all slices
+    const bool is_on_source_;
 };
 
 std::string file_name(std::int64_t slice) {
     char name[32];
     std::snprintf(name, sizeof name, "%06lld.dcm", static_cast<long long>(slice + 1));
     return name;
+}
+
+// The series of an image that was written here; empty for any other file.
+std::string own_series(const fs::path& path) {
+    const InputFile file(path);
+    if (!is_dicom(file) || is_dicom_segmentation(file)) return "";
+    DicomWalker walker(file);
+    walker.walk();
+    const DicomFields fields(file, walker.values);
+    constexpr std::uint32_t implementation_tag = 0x00020012, series_tag = 0x0020000e;
+    return fields.text(implementation_tag) == implementation_uid ? fields.text(series_tag) : "";
 }
 
 }  // namespace
@@ -315,15 +373,15 @@ bool is_own_dicom_folder(const fs::path& folder) {
     try {
         std::int64_t files = 0;
         for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-            if (!entry.is_regular_file() || entry.path().extension() != ".dcm") return false;
-            const InputFile file(entry.path());
-            if (!is_dicom(file)) return false;
-            DicomWalker walker(file);
-            walker.walk_meta();
-            constexpr std::uint32_t implementation_tag = 0x00020012;
-            if (DicomFields(file, walker.values).text(implementation_tag) != implementation_uid)
-                return false;
+            if (!fs::is_regular_file(entry.symlink_status())) return false;
             ++files;
+        }
+        // So that all have the names that they are written with.
+        std::string series;
+        for (std::int64_t slice = 0; slice < files; ++slice) {
+            const std::string found = own_series(folder / file_name(slice));
+            if (slice == 0) series = found;
+            if (found.empty() || found != series) return false;
         }
         return files > 0;
     } catch (const Error&) {
@@ -344,8 +402,7 @@ std::vector<std::string> write_dicom_series(const AnyImage& image, const fs::pat
     check_image(image, path);
     const SeriesWriter writer(image, path, options.origin);
     std::error_code error;
-    if (fs::is_empty(folder, error)) fs::remove(folder, error);
-    Staging staging({folder}, options.overwrite);
+    Staging staging({folder}, options.overwrite, Staging::EmptyFolders::are_replaced);
     const fs::path made = staging.staged();
     if (!fs::create_directory(made, error)) throw unwritable(path, error.message());
     for (std::int64_t slice = 0; slice < shape_of(image).z; ++slice) {

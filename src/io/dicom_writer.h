@@ -12,7 +12,7 @@ namespace tesela::io {
 
 // Whether a name is that of a folder, as "smooth/" is, which gets a series.
 bool is_dicom_folder_name(const fs::path& path);
-// Whether a folder holds nothing but a series that was written here.
+// Whether a folder holds nothing but the files of one series as it was written here.
 bool is_own_dicom_folder(const fs::path& folder);
 
 // Writes a file for each slice. Of CT and MR they are of the same kind where the pixels are gray,

@@ -143,8 +143,11 @@ void require_room(const fs::path& staged, const fs::path& shown, std::int64_t by
         throw unwritable(shown, system_reason(error));
 }
 
-Staging::Staging(std::vector<fs::path> targets, bool overwrite)
-    : targets_(std::move(targets)), replaced_(targets_.size()), overwrite_(overwrite) {
+Staging::Staging(std::vector<fs::path> targets, bool overwrite, EmptyFolders empty)
+    : targets_(std::move(targets)),
+      replaced_(targets_.size()),
+      overwrite_(overwrite),
+      empty_(empty) {
     check_targets();
     const fs::path parent = staging_folder(targets_.front());
     std::error_code ignored;
@@ -158,6 +161,9 @@ void Staging::check_targets() const {
         std::error_code ignored;
         const fs::file_status status = fs::status(target, ignored);
         const bool is_folder = fs::is_directory(status);
+        if (empty_ == EmptyFolders::are_replaced && is_folder &&
+            !fs::is_symlink(fs::symlink_status(target, ignored)) && fs::is_empty(target, ignored))
+            continue;
         if (is_folder && !is_output_folder(target)) throw unwritable(target, "it is a folder");
         if (fs::exists(status) && !is_folder && !fs::is_regular_file(status))
             throw unwritable(target, "it is not a regular file");

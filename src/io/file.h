@@ -100,9 +100,11 @@ void require_room(const fs::path& staged, const fs::path& shown, std::int64_t by
 // the first target; `commit` moves all of them to their targets or none.
 class Staging {
   public:
+    enum class EmptyFolders { stay, are_replaced };
+
     // Throws InvalidArgument if a target exists and may not be replaced, UnwritableOutput if the
     // targets' folder is missing or not writable.
-    Staging(std::vector<fs::path> targets, bool overwrite);
+    Staging(std::vector<fs::path> targets, bool overwrite, EmptyFolders empty = EmptyFolders::stay);
 
     const fs::path& target(std::size_t i = 0) const { return targets_[i]; }
     fs::path staged(std::size_t i = 0) const { return folder_->path() / targets_[i].filename(); }
@@ -120,6 +122,7 @@ class Staging {
     std::vector<fs::path> targets_;
     std::vector<bool> replaced_;
     bool overwrite_;
+    EmptyFolders empty_;
     std::optional<detail::TemporaryFolder> folder_;
 };
 

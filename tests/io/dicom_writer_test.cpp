@@ -129,6 +129,10 @@ TEST_F(DicomWriterTest, KeepsWholeNumbers) {
     for (std::size_t i = 0; i < whole.pixels().size(); ++i)
         whole.pixels()[i] = -1024 + static_cast<float>(i);
     keeps(whole);
+    Image<double> tiny(offset.shape(), offset.geometry);
+    tiny.pixels()[3] = 1e-306;
+    tiny.pixels()[4] = 1e-320;
+    EXPECT_EQ(write(tiny).size(), 1u);  // in steps that a number of DICOM can say
     Image<double> constant(offset.shape(), offset.geometry);
     std::fill(constant.pixels().begin(), constant.pixels().end(), 0.25);
     write(constant);
@@ -170,6 +174,8 @@ TEST_F(DicomWriterTest, OfCtHasItsScaleAndTubes) {
     EXPECT_EQ(made.text(0x00281053), "1");
     EXPECT_EQ(made.text(0x00281054), "HU");
     EXPECT_EQ(made.walker.values.count(0x00180060), 1u);  // KVP, which the source lacks
+    keeps(on_grid<std::uint8_t>());
+    EXPECT_EQ(Written(slice(1)).text(0x00281054), "US");
 }
 
 // As filters that choose among values leave them.
@@ -250,10 +256,119 @@ TEST_F(DicomWriterTest, ReplacesItsOwnSeriesAlone) {
     write_bytes(file("out") / "notes.txt", {'a'});
     expect_error(ErrorCode::unwritable_output, {"out", "it is a folder"}, [&] { write(source()); });
     EXPECT_TRUE(fs::exists(file("out") / "notes.txt"));
-    expect_error(ErrorCode::unwritable_output, {"source", "it is a folder"},
-                 [&] { write_image(source(), file("source") / "", how); });
+    for (const AnyImage& image : {source(), AnyImage(fewer)})
+        expect_error(ErrorCode::invalid_argument, {"source", "derived from", "another name"},
+                     [&] { write_image(image, file("source") / "", how); });
+    write_source(file("another"));
+    expect_error(ErrorCode::unwritable_output, {"another", "it is a folder"},
+                 [&] { write_image(source(), file("another") / "", how); });
     expect_error(ErrorCode::unwritable_output, {"there is no folder"},
                  [&] { write_image(source(), file("none") / "out" / "", how); });
+}
+
+TEST_F(DicomWriterTest, FoldersOfResultsStay) {
+    const auto stays = [&](const char* name) {
+        SCOPED_TRACE(name);
+        expect_error(ErrorCode::unwritable_output, {name, "it is a folder"},
+                     [&] { write_image(source(), file(name) / "", how); });
+    };
+    write(source());
+    fs::copy_file(slice(1), file("out") / "copy.dcm");
+    stays("out");
+    fs::remove(file("out") / "copy.dcm");
+    write_image(source(), file("other") / "", how);
+    fs::copy_file(file("other") / "000001.dcm", slice(4));
+    stays("out");
+    fs::remove(slice(4));
+    write(source());
+    fs::create_directory(file("results"));
+    const LabelImage labels(shape_of(source()), geometry_of(source()));
+    write_labels(labels, file("results") / "000001.dcm", how);
+    stays("results");
+}
+
+TEST_F(DicomWriterTest, NeverReplacesItsSource) {
+    write(source());
+    const auto refuses = [&](const fs::path& from, const fs::path& to) {
+        how.origin.source = from;
+        expect_error(ErrorCode::invalid_argument, {"derived from", "another name"}, [&] {
+            if (to.has_filename())
+                write_labels(LabelImage(shape_of(source()), geometry_of(source())), to, how);
+            else
+                write_image(source(), to, how);
+        });
+    };
+    refuses(file("out"), file("out") / "");
+    refuses(slice(2), file("out") / "");
+    fs::create_directory_symlink(file("out"), file("link"));
+    refuses(file("link"), file("out") / "");
+    refuses(file("out"), slice(2));
+    EXPECT_EQ(shape_of(written()).z, 3);
+}
+
+TEST_F(DicomWriterTest, FillsEmptyFolders) {
+    fs::create_directory(file("out"));
+    {
+        const FileSizeLimit limit(700);
+        expect_error(ErrorCode::unwritable_output, {"out"}, [&] { write(source()); });
+    }
+    EXPECT_TRUE(fs::is_directory(file("out")));
+    how.overwrite = false;
+    write(source());
+    EXPECT_TRUE(fs::exists(slice(3)));
+    fs::remove_all(file("out"));
+    write_bytes(file("out"), {});
+    expect_error(ErrorCode::invalid_argument, {"out", "exists"}, [&] { write(source()); });
+    EXPECT_TRUE(fs::exists(file("out")));
+    fs::create_directory(file("empty"));
+    fs::create_directory_symlink(file("empty"), file("link"));
+    expect_error(ErrorCode::unwritable_output, {"link", "it is a folder"},
+                 [&] { write_image(source(), file("link") / "", how); });
+    EXPECT_TRUE(fs::is_symlink(file("link")));
+}
+
+// As those of a tilted gantry.
+TEST_F(DicomWriterTest, ShearedSeriesKeepTheirPlaces) {
+    for (const int number : {0, 1, 2}) {
+        DicomSample s = source_slice(number);
+        for (std::size_t i = 0; i < 3; ++i) s.position[i] += number * s.orientation[i];
+        write_bytes(file("source") / (std::to_string(9 - number) + ".dcm"), dicom_bytes(s));
+    }
+    EXPECT_TRUE(write(source()).empty());
+    constexpr std::uint32_t position = 0x00200032;
+    for (const int number : {1, 2, 3}) {
+        const Written made(slice(number)),
+            given(file("source") / (std::to_string(10 - number) + ".dcm"));
+        const auto at = made.fields.decimals<3>(position, "place"),
+                   expected = given.fields.decimals<3>(position, "place");
+        for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR((*at)[i], (*expected)[i], 1e-9) << number;
+    }
+    LabelImage labels(shape_of(source()), geometry_of(source()));
+    labels(1, 2, 1) = 1;
+    write_labels(labels, file("labels.dcm"), how);
+    const LabelMap map = read_label_map(file("labels.dcm"));
+    EXPECT_EQ(map.labels.pixels(), labels.pixels());
+    ASSERT_EQ(map.warnings.size(), 1u);
+    EXPECT_NE(map.warnings[0].find("shifted sideways"), std::string::npos);
+    AnyImage moved = source();
+    geometry_of(moved).origin[0] += 1;
+    const std::vector<std::string> warnings = write(moved);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("tilted gantry"), std::string::npos);
+}
+
+TEST_F(DicomWriterTest, SaysWhatTheSourceSaysOfItsPixels) {
+    constexpr std::uint32_t burned = 0x00280301, faces = 0x00280302, dates = 0x00280303;
+    for (const int number : {0, 1, 2}) {
+        DicomSample s = source_slice(number);
+        s.extra = {{burned, "CS", "YES"}, {faces, "CS", "NO"}, {dates, "CS", "MODIFIED"}};
+        write_bytes(file("source") / (std::to_string(9 - number) + ".dcm"), dicom_bytes(s));
+    }
+    write(source());
+    const Written made(slice(1));
+    EXPECT_EQ(made.text(burned), "YES");
+    EXPECT_EQ(made.text(faces), "NO");
+    EXPECT_EQ(made.text(dates), "MODIFIED");
 }
 
 TEST_F(DicomWriterTest, RefusesWhatDicomDoesNotHold) {
@@ -276,6 +391,9 @@ TEST_F(DicomWriterTest, RefusesWhatDicomDoesNotHold) {
     how.origin.source = file("other.png");
     write_image(pattern<std::uint8_t>({5, 4}), file("other.png"));
     refuses(image, {"out", "other.png", "no DICOM"});
+    how.origin.source = file("other.zarr");
+    write_image(pattern<std::uint8_t>({5, 4}), file("other.zarr"));
+    refuses(image, {"out", "other.zarr", "no DICOM", "--dicom-source"});
     how.origin = {};
     refuses(image, {"out", "none is named"});
     how.origin.source = file("gone");
