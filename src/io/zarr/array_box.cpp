@@ -155,8 +155,9 @@ bool read_as(const Store& store, const Array& array, const Box& box, Image<Value
 }  // namespace
 
 std::int64_t decoding_bytes(const Array& array, int threads) {
-    return detail::threads_or_all(threads) *
-           (array.chunk_bytes() + most_stored(array.chunk_bytes()));
+    const std::int64_t bytes = array.chunk_bytes();
+    const std::int64_t checked = array.codec.unpacked_checksum ? bytes : 0;  // is a copy
+    return detail::threads_or_all(threads) * (bytes + checked + most_stored(bytes));
 }
 
 bool read_box(const Store& store, const Array& array, const Box& box, AnyImage& image,
