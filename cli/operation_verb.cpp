@@ -6,6 +6,7 @@
 #include "batch.h"
 #include "image_parts.h"
 #include "interrupt.h"
+#include "io/format.h"
 #include "kinds.h"
 #include "messages.h"
 #include "operation_job.h"
@@ -134,6 +135,26 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
     return is_wanted ? *operation.slides.in_tiles : operation;
 }
 
+// An option of one format is refused where no output has it.
+void refuse_unused(const OperationSettings& settings) {
+    const auto require = [&](const char* option, bool is_given, const char* format,
+                             const auto& has_format) {
+        const std::vector<OutputFile>& files = settings.files.files;
+        if (is_given && std::none_of(files.begin(), files.end(), [&](const OutputFile& file) {
+                return !file.path.empty() && has_format(file.path);
+            }))
+            throw InvalidArgument(std::string("--") + option + " is of " + format +
+                                  ", which no output is; leave it out");
+    };
+    const WritingOptions& writing = settings.writing;
+    require("dicom-source", !writing.dicom_source.empty(), "DICOM (a folder, as out/, or .dcm)",
+            [](const std::filesystem::path& path) {
+                return !path.has_filename() || io::is_dicom_name(path);
+            });
+    require("zarr", writing.zarr != ZarrVersion::v0_4, "OME-Zarr (.zarr, .zarr.zip)",
+            io::is_ome_zarr_name);
+}
+
 }  // namespace
 
 std::vector<Verb> verbs_of(const Registry& registry) { return verbs_within(registry, ""); }
@@ -149,6 +170,7 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     add_options(parser, operation, settings);
     if (!parser.parse(arguments)) return exit_done;
     if (operation.check) operation.check(settings.options);
+    refuse_unused(settings);
     set_up_messages(settings.messages.quiet, settings.messages.verbose);
     find_sole_input(operation, settings);
     require_named_inputs(operation, settings);

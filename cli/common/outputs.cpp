@@ -127,7 +127,7 @@ bool OutputSet::stays(const fs::path& path) const {
 
 bool OutputSet::is_series(const fs::path& path) const {
     return std::any_of(outputs_.begin(), outputs_.end(), [&](const Output& output) {
-        return output.is_series && output.path == path;
+        return output.is_series && place_of(output.path) == place_of(path);
     });
 }
 
@@ -217,6 +217,12 @@ void OutputSet::check_names(const InputPlaces& inputs) const {
                 fmt::format("--{}: '{}' lies in the folder of --{}; choose another folder", kind,
                             path.string(), around->second));
     }
+    for (const Target& target : targets_)
+        for (const fs::path& around : {folder_of(target.path), io::staging_folder(target.path)})
+            if (const auto other = kinds.find(place_of(around)); other != kinds.end())
+                throw InvalidArgument(
+                    fmt::format("--{}: '{}' lies in what --{} writes; write one after the other",
+                                target.kind, target.path.string(), other->second));
 }
 
 void OutputSet::check(const InputPlaces& inputs) const {

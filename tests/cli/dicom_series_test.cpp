@@ -150,6 +150,55 @@ TEST_F(DicomSeriesVerb, DerivedSeriesAndSegmentations) {
     EXPECT_NE(info.out.find("3 x 2 x 3"), std::string::npos) << info.out;
 }
 
+// Folders of what was written are read as others are.
+TEST_F(DicomSeriesVerb, WrittenSeriesAreFoldersAsOthers) {
+    for (const char* series : {"4", "7"})
+        ASSERT_EQ(run({"image", "flip", "study", "--series", series, "--axis", "x", "-o",
+                       std::string("out") + series + "/"})
+                      .code,
+                  0);
+    const Outcome streamed = run({"threshold", "otsu", "out7", "-o", "-"});
+    ASSERT_EQ(streamed.code, 0) << streamed.err;
+    EXPECT_EQ(streamed.out[0], 0x5c);  // of the header of NIfTI
+    fs::create_directory(file("both"));
+    fs::copy_file(file("out4/000001.dcm"), file("both/000001.dcm"));
+    fs::copy_file(file("out7/000001.dcm"), file("both/000002.dcm"));
+    const Outcome info = run({"info", "both", "--json"});
+    ASSERT_EQ(info.code, 0) << info.err;
+    EXPECT_EQ(info.json()["files"][0]["series"].size(), 2u);
+    // Slices are no images of their own, segmentations are.
+    expect_failure(3, {"out7", "holds no images"},
+                   {"threshold", "otsu", "out7", "--each", "-o", "{stem}.png"});
+    fs::create_directory(file("results"));
+    for (const char* name : {"results/a.dcm", "results/b.dcm"})
+        ASSERT_EQ(
+            run({"threshold", "range", "60", "80", "study", "--series", "7", "-o", name}).code, 0);
+    const Outcome each = run({"components", "results", "--each", "--table", "{stem}.csv"});
+    ASSERT_EQ(each.code, 0) << each.err;
+    EXPECT_TRUE(fs::exists(file("a.csv")) && fs::exists(file("b.csv")));
+}
+
+TEST_F(DicomSeriesVerb, LinksToEmptyFoldersAreFilled) {
+    fs::create_directory(file("empty"));
+    fs::create_directory_symlink("empty", file("link"));
+    const Outcome outcome =
+        run({"image", "flip", "study", "--series", "7", "--axis", "x", "-o", "link/"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(fs::is_symlink(file("link")));
+    EXPECT_TRUE(fs::exists(file("empty/000001.dcm")));
+}
+
+TEST_F(DicomSeriesVerb, OptionsOfNoOutputAreRefused) {
+    write("a.png", Image<std::uint8_t>({3, 2}));
+    const std::vector<std::string> flip{"image", "flip", "a.png", "--axis", "x", "-o", "b.png"};
+    for (const auto& [option, value] :
+         {std::pair{"--zarr", "0.5"}, std::pair{"--dicom-source", "study"}}) {
+        std::vector<std::string> arguments = flip;
+        arguments.insert(arguments.end(), {option, value});
+        expect_failure(2, {option, "no output is"}, arguments);
+    }
+}
+
 TEST_F(DicomSeriesVerb, WithoutASourceNothingIsDerived) {
     write("a.nii.gz", Image<std::uint8_t>({3, 2, 3}));
     for (const char* output : {"out/", "out.dcm"})

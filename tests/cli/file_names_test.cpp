@@ -80,6 +80,9 @@ TEST_F(FileNames, LabelsLieInTheirImage) {
     ASSERT_EQ(run({"mask", "keep", "1", cells, "-o", "a.ome.zarr/labels/one"}).code, 0);
     EXPECT_NE(read_text("a.ome.zarr/labels/.zattrs").find("one"), std::string::npos);
     // What cannot be is known before the work.
+    expect_refused({"--table", "lies in what --labels writes"},
+                   {"components", "b.tif", "--labels", "a.ome.zarr", "--table",
+                    "a.ome.zarr/labels/t.csv", "--force"});
     expect_unwritable({"no folder", "'c.ome.zarr'"},
                       components({"--labels", "c.ome.zarr/labels/cells"}));
     fs::create_directory(file("c.ome.zarr"));
