@@ -6,6 +6,7 @@
 #include "image_parts.h"
 #include "input_reader.h"
 #include "io/labels.h"
+#include "io/ome_zarr.h"
 #include "io/side_file.h"
 #include "io/slide.h"
 #include "kinds.h"
@@ -204,6 +205,7 @@ void read_parts(InputReader& reader, const Input& input, const Paths& paths) {
         io::ReadResult said;
         const operations::OpenSlide open_slide = reader.slide(input, path);  // counts the cache
         operations::ImageParts parts{opened_in_parts(path, open_slide, said.warnings)};
+        said.label_table = io::zarr_label_table(path);
         io::add_side_file(path, said);
         for (const std::string& warning : said.warnings) reader.warn(warning);
         parts.labels = said.label_table;

@@ -15,6 +15,10 @@ bool is_zarr(const fs::path& path);
 // Whether it is one with the metadata of labels. Throws UnreadableInput.
 bool is_zarr_label_map(const fs::path& path);
 
+// The names and colors of its labels; null where it has none, or the path is no Zarr. Throws
+// UnreadableInput, UnsupportedFormat.
+SharedLabelTable zarr_label_table(const fs::path& path);
+
 // Level 0, as far as it was chosen. Throws as read_image.
 ReadResult read_ome_zarr(const fs::path& path, const DecodeOptions& options);
 

@@ -159,6 +159,10 @@ bool is_zarr_label_map(const fs::path& path) {
     return group && has(group->attributes, "image-label");
 }
 
+SharedLabelTable zarr_label_table(const fs::path& path) {
+    return is_zarr(path) ? read_ome_image(*open_store(path), 1).label_table : nullptr;
+}
+
 ReadResult read_ome_zarr(const fs::path& path, const DecodeOptions& options) {
     const auto store = open_store(path);
     OmeImage image = read_ome_image(*store, 1);
