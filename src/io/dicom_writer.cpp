@@ -91,7 +91,10 @@ StoredForm scaled_form(const AnyImage& image, const std::optional<ValueScaling>&
         return form;
     }
     if (range.are_whole && range.lowest >= 0 && range.highest <= most_steps) return form;
-    if (!range.are_whole && of_source && fits_scaling(image, *of_source))
+    // What is less than a step of the source is not rounding.
+    const bool has_steps =
+        of_source && range.highest - range.lowest > 0.5 * std::abs(of_source->slope);
+    if (!range.are_whole && has_steps && fits_scaling(image, *of_source))
         return {.slope = of_source->slope, .intercept = of_source->intercept};
     form.intercept = as_written(range.lowest);
     const double width = range.highest - range.lowest;
