@@ -310,12 +310,16 @@ class LibrariesTest(unittest.TestCase):
             MemoryPointer=lambda memory, offset: (memory, offset))
         array = type("ndarray", (), {"__init__": lambda self, *described: setattr(self, "described", described)})
         value = types.SimpleNamespace(device="cuda:1", dtype="uint16")
-        lend = unittest.mock.Mock(return_value=(4096, 12, (2, 3), (6, 2)))
+        lend = unittest.mock.Mock(return_value=(4096, 12, (2, 3), (6, 2), 1))
         with self.package("cupy", ndarray=array, cuda=cuda), unittest.mock.patch.object(_tesela, "lend", lend):
             made = _devices.array_like(array(), value, "yx")
         self.assertEqual(made.described, ((2, 3), "uint16", ((4096, 12, value, 1), 0), (6, 2)))
         self.assertIs(kept[0][2], value)
         lend.assert_called_once_with(value, "yx", 0x7F00)  # which waits for the work
+        array.copy = lambda self: "a copy"
+        lend = unittest.mock.Mock(return_value=(4096, 12, (2, 3), (6, 2), 0))  # an input's memory
+        with self.package("cupy", ndarray=array, cuda=cuda), unittest.mock.patch.object(_tesela, "lend", lend):
+            self.assertEqual(_devices.array_like(array(), value, "yx"), "a copy")
 
     def test_only_cuda_lends_by_address(self):
         made = tesela.image.flip(tesela.asarray(np.zeros((3, 4), np.uint8), "cpu")).image
