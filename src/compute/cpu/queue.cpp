@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/large_pages.h"
 #include "kernels/cpu_box.h"
+#include "tesela/image.h"
 
 namespace tesela::detail {
 namespace {
@@ -32,7 +32,7 @@ void* CpuQueue::allocate(std::int64_t bytes) {
     if (bytes > available_host_memory()) return nullptr;
     void* pointer = nullptr;
     if (posix_memalign(&pointer, alignment, static_cast<std::size_t>(bytes)) != 0) return nullptr;
-    advise_large_pages(pointer, static_cast<std::size_t>(bytes));
+    prefer_large_pages(pointer, static_cast<std::size_t>(bytes));
     return pointer;
 }
 
