@@ -141,8 +141,8 @@ class Browser {
     detail::TemporaryFolder folder_;
 };
 
-// As the XDG Base Directory Specification 0.8 has it; where there is no home, beside other temporary
-// files.
+// As the XDG Base Directory Specification 0.8 has it; where there is no home, beside other
+// temporary files.
 fs::path state_folder() {
     const auto in = [](const char* variable, const fs::path& below) -> fs::path {
         const char* value = std::getenv(variable);

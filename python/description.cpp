@@ -98,8 +98,9 @@ Object options_of(const Operation& operation) {
 Object list_operations(PyObject*) {
     std::vector<Figures> all, families;
     for (const Operation& operation : Registry::all().operations())
-        all.push_back(
-            {{"name", operation.name}, {"purpose", operation.purpose}, {"alias", std::string(operations::other_name(operation.name))}});
+        all.push_back({{"name", operation.name},
+                       {"purpose", operation.purpose},
+                       {"alias", std::string(operations::other_name(operation.name))}});
     for (const operations::Family& family : Registry::all().families())
         families.push_back({{"name", family.name},
                             {"purpose", family.purpose},

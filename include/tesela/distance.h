@@ -2,9 +2,9 @@
 //
 // Each axis is one pass over its lines, along which the lowest of the parabolas that stand on their
 // points is found: P. F. Felzenszwalb, D. P. Huttenlocher, "Distance transforms of sampled
-// functions", Theory of Computing 8, 2012. As it never moves back from row to row, those of few rows
-// bound the search in the others: A. Aggarwal, M. M. Klawe, S. Moran, P. Shor, R. Wilber, "Geometric
-// applications of a matrix-searching algorithm", Algorithmica 2, 1987.
+// functions", Theory of Computing 8, 2012. As it never moves back from row to row, those of few
+// rows bound the search in the others: A. Aggarwal, M. M. Klawe, S. Moran, P. Shor, R. Wilber,
+// "Geometric applications of a matrix-searching algorithm", Algorithmica 2, 1987.
 #pragma once
 
 #include <array>

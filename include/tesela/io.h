@@ -147,7 +147,7 @@ struct WriteOptions {
     // `none` for .nii.gz, .mgz and .jpg; `fast` and `small` for .nii, .nhdr, .mhd, .mgh, .npy,
     // .bmp, .jpg.
     Compression compression = Compression::automatic;
-    DicomOrigin origin = {};  // of DICOM outputs alone, which need it
+    DicomOrigin origin = {};               // of DICOM outputs alone, which need it
     ZarrVersion zarr = ZarrVersion::v0_4;  // of OME-Zarr; labels in an image have its version
     // The image stands for one like it of another size, to see whether the format takes it.
     bool is_sample = false;

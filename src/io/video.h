@@ -26,8 +26,8 @@ inline VideoFrameKind video_frame_kind(const AnyImage& frame) {
 void require_video_frame(const AnyImage& frame, const VideoFrameKind* first, int most_bits,
                          const fs::path& shown);
 
-// Files without a header, each with as many frames as the layout has slices; with one slice, as many
-// as fit.
+// Files without a header, each with as many frames as the layout has slices; with one slice, as
+// many as fit.
 std::unique_ptr<FrameReader> open_raw_frames(std::vector<fs::path> files, const RawLayout& layout,
                                              const FrameReadOptions& options);
 std::unique_ptr<FrameReader> open_y4m(const fs::path& path, const FrameReadOptions& options);

@@ -3,10 +3,10 @@
 // Huttenlocher, "Distance transforms of sampled functions", Theory of Computing 8, 2012). The sign
 // is the class: negative inside.
 //
-// From row to row, the point whose parabola is lowest never moves back, but for rounding (A. Aggarwal
-// and others, "Geometric applications of a matrix-searching algorithm", Algorithmica 2, 1987). So it
-// is sought in every 4^k-th row first, and then, with k falling, only between those of the rows on
-// both sides.
+// From row to row, the point whose parabola is lowest never moves back, but for rounding (A.
+// Aggarwal and others, "Geometric applications of a matrix-searching algorithm", Algorithmica 2,
+// 1987). So it is sought in every 4^k-th row first, and then, with k falling, only between those of
+// the rows on both sides.
 #define T_FILE distance
 #include "kernels/begin.h"
 
