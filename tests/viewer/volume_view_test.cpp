@@ -186,6 +186,33 @@ TEST_F(VolumeView, AClickTellsTheLabel) {
     EXPECT_EQ(pick(body, 30, 30).at("label"), 7);
 }
 
+TEST_F(VolumeView, LabelsThatAreEditedAreSeenAsTheyAreNow) {
+    start_with_ball();
+    const Answer begun = client().post("/api/labels", {{"of", 1}});
+    ASSERT_EQ(begun.status, 201) << begun.body;
+    const int labels = begun.json().at("image");
+    const Json body =
+        view_of({{"size", "61x61"}, {"mode", "isosurface"}}, {{"labels", {{"image", labels}}}});
+    const std::string address = "/api/labels/" + std::to_string(labels);
+    const auto edit = [&](Json request) {
+        request["revision"] = client().get(address).json().at("revision");
+        const Answer answer = client().post(address + "/edits", request);
+        EXPECT_EQ(answer.status, 200) << answer.body;
+    };
+    const auto box = [&](int label) {
+        edit({{"edit", "box"}, {"label", label}, {"first", {10, 8, 6}}, {"last", {29, 23, 17}}});
+    };
+    box(4);
+    const std::string one = frame(body).body;
+    EXPECT_EQ(pick(body, 30, 30).at("label"), 4);
+    box(5);
+    EXPECT_TRUE(frame(body).body != one);
+    EXPECT_EQ(pick(body, 30, 30).at("label"), 5);
+    edit({{"edit", "undo"}});
+    EXPECT_EQ(pick(body, 30, 30).at("label"), 4);
+    EXPECT_TRUE(frame(body).body == one);
+}
+
 TEST_F(VolumeView, VolumesWithoutSpacingAndMicrometersAreShown) {
     write("ball.nii", ball({}));
     write("cells.nii",

@@ -178,7 +178,7 @@ test("the status line has the place, the value and millimeters", async () => {
   await page.waitForFunction(() => document.querySelector(".status-value").textContent === "value 300");
   assert.match(await statusText(), /x 90\s+y 80\s+z 30/);
   assert.match(await statusText(), /L 30\.0\s+P 10\.0\s+S 0\.0 mm/);
-  await page.waitForFunction(() => /value 300/.test(document.querySelector("[aria-live=polite]").textContent));
+  await page.waitForFunction(() => /value 300/.test(document.querySelector(".status [aria-live=polite]").textContent));
 });
 
 test("clicks, wheel, keys and sliders move the slices together", async () => {
