@@ -266,7 +266,7 @@ test("seeds grow, a slider makes them grow anew, and the result is saved", async
   await page.getByLabel(/^File name/).press("Enter");
   await page.getByRole("button", { name: "Replace it", exact: true }).click();
   await page.getByText("Saved as head-grow-tolerance.nii.gz").waitFor();
-  await page.getByText("Command and Python").click();
+  await page.locator(".result").getByText("Command and Python").click();
   const command = await page.getByLabel("command", { exact: true }).innerText();
   if (program) assertSameAsCommand(command);
 });

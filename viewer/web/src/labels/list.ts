@@ -56,6 +56,7 @@ function rowOf(store: AppStore, client: Client, editor: LabelEditor, row: LabelR
   const name = h("input", {
     type: "text",
     value: row.name,
+    title: row.name,
     placeholder: "name",
     spellcheck: false,
     maxLength: 100,
