@@ -42,7 +42,8 @@ struct ViewOptions {
 template <class V>
 void describe(V&& v, ViewOptions& o) {
     v("labels", o.labels, "label map to show on the first image");
-    v("save-to", o.save_to, "folder to save results in", OptionRange{.automatic = "no saving"});
+    v("save-to", o.save_to, "folder to save results and labels in",
+      OptionRange{.automatic = "no saving"});
     v("read-only", o.read_only, "show images only: no computing, no saving");
     v("open", o.open, "open a browser where there is a display");
     v("port", o.port, "port on this machine; 0 takes a free one",
