@@ -20,7 +20,8 @@ namespace {
 // Of every verb's options for devices, messages and pictures, those that the short help shows.
 bool is_basic(const OptionFacts& facts) {
     if (facts.group == "Pictures of labels" || facts.group == "Labels") return false;
-    if (facts.group == "Outputs" && (facts.name == "compression" || facts.name == "zarr"))
+    if (facts.group == "Outputs" &&
+        (facts.name == "compression" || facts.name == "zarr" || facts.name == "dicom-source"))
         return false;
     if (facts.group == "Input" && facts.name == "series") return false;
     if (facts.group != "Computing" && facts.group != "Messages") return true;

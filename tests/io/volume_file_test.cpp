@@ -251,7 +251,8 @@ TEST(VolumeFile, RawLayoutsAreParsed) {
     EXPECT_EQ(layout.type, PixelType::u16);
     EXPECT_TRUE(layout.big_endian);
     EXPECT_EQ(layout.offset, 7);
-    for (const char* text : {"", "5x4:u8", "5x4x3", "5x4x3:u24", "5x4x3:u8:x", "0x4x3:u8"})
+    EXPECT_EQ(io::RawLayout::parse("5x4:u8").shape, (Shape{5, 4}));
+    for (const char* text : {"", "5:u8", "5x4x3", "5x4x3:u24", "5x4x3:u8:x", "0x4x3:u8"})
         EXPECT_THROW(io::RawLayout::parse(text), InvalidArgument) << text;
     write_content(scratch("wrong.raw"), std::vector<char>(11));
     EXPECT_THROW(io::open_raw(scratch("wrong.raw"), io::RawLayout::parse("2x2x3:u8")),
