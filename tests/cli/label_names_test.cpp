@@ -136,7 +136,7 @@ TEST_F(LabelNames, LabelsThatGoOnKeepTheirNames) {
         {"image", "smooth", "median", "blocks.png", "--radius", "1"},
         {"image", "project", "blocks.png", "--axis", "y"},
         {"image", "merge", "blocks.png", "blocks.png", "--along", "z"},
-        {"grow", "tolerance", "gray.png", "--tolerance", "255", "--seeds", "blocks.png"},
+        {"grow", "compete", "gray.png", "--seeds", "blocks.png"},
         {"watershed", "gray.png", "--seeds", "blocks.png"},
         {"level-set", "ftc", "gray.png", "--from", "blocks.png", "--lower", "0", "--upper", "255"}};
     for (std::vector<std::string> words : calls) {
