@@ -8,6 +8,7 @@
 #include "io/dicom_source.h"
 #include "io/dicom_text.h"
 #include "io/dicom_walker.h"
+#include "io/label_runs.h"
 #include "io/segmentation.h"
 
 namespace tesela::io {
@@ -62,19 +63,13 @@ std::vector<Frame> frames_of(const LabelImage& labels, const fs::path& path) {
             too_many(path, "its segments have more than " + std::to_string(most_frames) +
                                " slices together");
     };
-    const Shape& shape = labels.shape();
-    const std::uint32_t* row = labels.data();
-    for (std::int64_t z = 0; z < shape.z; ++z)
-        for (std::int64_t y = 0; y < shape.y; ++y, row += shape.x)
-            for (std::int64_t x = 0, end = 0; x < shape.x; x = end) {
-                for (end = x + 1; end < shape.x && row[end] == row[x];) ++end;
-                if (row[x] == 0) continue;
-                Frame& frame = found.try_emplace({row[x], z}, Frame{row[x], z, y, y}).first->second;
-                frame.end_row = y + 1;
-                check_number();
-            }
+    for_each_label_run(labels, [&](std::uint32_t label, std::int64_t, std::int64_t, std::int64_t y,
+                                   std::int64_t z) {
+        found.try_emplace({label, z}, Frame{label, z, y, y}).first->second.end_row = y + 1;
+        check_number();
+    });
     const std::uint32_t first = found.empty() ? 1 : found.begin()->first.first;
-    for (const std::int64_t z : {std::int64_t{0}, shape.z - 1})
+    for (const std::int64_t z : {std::int64_t{0}, labels.shape().z - 1})
         found.try_emplace({first, z}, Frame{first, z});
     check_number();
     std::vector<Frame> frames;

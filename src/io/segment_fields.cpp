@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "io/label_runs.h"
 #include "io/nrrd.h"
 #include "io/segmentation.h"
 #include "io/text_file.h"
@@ -145,20 +146,15 @@ using Extent = std::array<std::int64_t, 6>;
 
 std::map<std::uint32_t, Extent> extents_of(const LabelImage& labels) {
     std::map<std::uint32_t, Extent> extents;
-    const Shape& shape = labels.shape();
-    const std::uint32_t* row = labels.data();
-    for (std::int64_t z = 0; z < shape.z; ++z)
-        for (std::int64_t y = 0; y < shape.y; ++y, row += shape.x)
-            for (std::int64_t x = 0, end = 0; x < shape.x; x = end) {
-                for (end = x + 1; end < shape.x && row[end] == row[x];) ++end;
-                if (row[x] == 0) continue;
-                const Extent run{x, end - 1, y, y, z, z};
-                Extent& all = extents.emplace(row[x], run).first->second;
-                for (std::size_t i = 0; i < run.size(); i += 2) {
-                    all[i] = std::min(all[i], run[i]);
-                    all[i + 1] = std::max(all[i + 1], run[i + 1]);
-                }
-            }
+    for_each_label_run(labels, [&](std::uint32_t label, std::int64_t first, std::int64_t end,
+                                   std::int64_t y, std::int64_t z) {
+        const Extent run{first, end - 1, y, y, z, z};
+        Extent& all = extents.emplace(label, run).first->second;
+        for (std::size_t i = 0; i < run.size(); i += 2) {
+            all[i] = std::min(all[i], run[i]);
+            all[i + 1] = std::max(all[i + 1], run[i + 1]);
+        }
+    });
     return extents;
 }
 

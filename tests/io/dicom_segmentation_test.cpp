@@ -199,6 +199,19 @@ class DicomSegmentationWriterTest : public FileTest {
         expect_error(code, words, [&] { write(); });
         EXPECT_FALSE(fs::exists(file("l.dcm")));
     }
+    // Of a source in this character set.
+    void expect_name_to_lose_characters(const std::string& character_set,
+                                        const std::string& words) {
+        DicomSample s = source_slice(0);
+        s.character_set = character_set;
+        write_bytes(file("one.dcm"), dicom_bytes(s));
+        how.origin.source = file("one.dcm");
+        labels = LabelImage({5, 4}, geometry_of(read_image(file("one.dcm")).image));
+        labels(0, 0) = 1;
+        const std::vector<std::string> warnings = write({{1, {"caf\xc3\xa9"}}});
+        ASSERT_EQ(warnings.size(), 1u);
+        EXPECT_NE(warnings[0].find(words), std::string::npos) << warnings[0];
+    }
 
     LabelImage labels;
     WriteOptions how;
@@ -285,28 +298,12 @@ TEST_F(DicomSegmentationWriterTest, MasksAndEmptyMapsAreSegments) {
 }
 
 TEST_F(DicomSegmentationWriterTest, OtherCharacterSetsKeepAscii) {
-    DicomSample s = source_slice(0);
-    s.character_set = "ISO_IR 144";
-    write_bytes(file("one.dcm"), dicom_bytes(s));
-    how.origin.source = file("one.dcm");
-    labels = LabelImage({5, 4}, geometry_of(read_image(file("one.dcm")).image));
-    labels(0, 0) = 1;
-    const std::vector<std::string> warnings = write({{1, {"caf\xc3\xa9"}}});
-    ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_NE(warnings[0].find("ISO_IR 144"), std::string::npos) << warnings[0];
+    expect_name_to_lose_characters("ISO_IR 144", "ISO_IR 144");
     EXPECT_EQ(read_label_map(file("l.dcm")).table->at(1).name, "caf?");
 }
 
 TEST_F(DicomSegmentationWriterTest, TextsOfNoCharacterSetStayAsTheyAre) {
-    DicomSample s = source_slice(0);
-    s.character_set = "";
-    write_bytes(file("one.dcm"), dicom_bytes(s));
-    how.origin.source = file("one.dcm");
-    labels = LabelImage({5, 4}, geometry_of(read_image(file("one.dcm")).image));
-    labels(0, 0) = 1;
-    const std::vector<std::string> warnings = write({{1, {"caf\xc3\xa9"}}});
-    ASSERT_EQ(warnings.size(), 1u);
-    EXPECT_NE(warnings[0].find("names no character set"), std::string::npos) << warnings[0];
+    expect_name_to_lose_characters("", "names no character set");
     const InputFile made(file("l.dcm"));
     DicomWalker walker(made);
     walker.walk();
