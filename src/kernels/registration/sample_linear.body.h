@@ -8,22 +8,16 @@ T_FUNCTION void T_JOIN(sample_linear_at_, SAMPLE_PIXEL)(T_GLOBAL_PTR(const SAMPL
         for (i32 c = 0; c < s.channels; ++c) sampled[c] = T_JOIN(pixel_, SAMPLE_PIXEL)(s.outside);
         return;
     }
-    i32 x0, x1, y0, y1, z0, z1;
-    const f32 wx = pixels_around(x, s.size[0], &x0, &x1);
-    const f32 wy = pixels_around(y, s.size[1], &y0, &y1);
-    const f32 wz = pixels_around(z, s.size[2], &z0, &z1);
-    const i64 rows[4] = {
-        ((i64)z0 * s.size[1] + y0) * s.size[0], ((i64)z0 * s.size[1] + y1) * s.size[0],
-        ((i64)z1 * s.size[1] + y0) * s.size[0], ((i64)z1 * s.size[1] + y1) * s.size[0]};
+    const linear_place place = linear_place_at(s, x, y, z);
     for (i32 c = 0; c < s.channels; ++c) {
         f32 along_x[4];
         for (i32 k = 0; k < 4; ++k) {
-            const f32 left = (f32)image[(rows[k] + x0) * s.channels + c];
-            const f32 right = (f32)image[(rows[k] + x1) * s.channels + c];
-            along_x[k] = left + wx * (right - left);
+            const f32 left = (f32)image[(place.rows[k] + place.x0) * s.channels + c];
+            const f32 right = (f32)image[(place.rows[k] + place.x1) * s.channels + c];
+            along_x[k] = left + place.wx * (right - left);
         }
-        const f32 near = along_x[0] + wy * (along_x[1] - along_x[0]);
-        const f32 far = along_x[2] + wy * (along_x[3] - along_x[2]);
-        sampled[c] = T_JOIN(pixel_, SAMPLE_PIXEL)(near + wz * (far - near));
+        const f32 near = along_x[0] + place.wy * (along_x[1] - along_x[0]);
+        const f32 far = along_x[2] + place.wy * (along_x[3] - along_x[2]);
+        sampled[c] = T_JOIN(pixel_, SAMPLE_PIXEL)(near + place.wz * (far - near));
     }
 }

@@ -46,6 +46,28 @@ T_FUNCTION i32 pixel_at(const f32 at, const i32 size) {
     return T_CLAMP((i32)T_FLOOR(at + 0.5f), 0, size - 1);
 }
 
+// The eight pixels around a position: two along x in each of four rows, and the weights of the
+// later ones.
+typedef struct {
+    i64 rows[4];  // where they begin
+    i32 x0, x1;
+    f32 wx, wy, wz;
+} linear_place;
+
+T_FUNCTION linear_place linear_place_at(const sampled_image s, const f32 x, const f32 y,
+                                        const f32 z) {
+    linear_place place;
+    i32 y0, y1, z0, z1;
+    place.wx = pixels_around(x, s.size[0], &place.x0, &place.x1);
+    place.wy = pixels_around(y, s.size[1], &y0, &y1);
+    place.wz = pixels_around(z, s.size[2], &z0, &z1);
+    place.rows[0] = ((i64)z0 * s.size[1] + y0) * s.size[0];
+    place.rows[1] = ((i64)z0 * s.size[1] + y1) * s.size[0];
+    place.rows[2] = ((i64)z1 * s.size[1] + y0) * s.size[0];
+    place.rows[3] = ((i64)z1 * s.size[1] + y1) * s.size[0];
+    return place;
+}
+
 #define SAMPLE_PIXEL u8
 #include "kernels/registration/sample_linear.body.h"
 #undef SAMPLE_PIXEL
@@ -62,27 +84,21 @@ T_FUNCTION i32 pixel_at(const f32 at, const i32 size) {
 // The value at a position, by linear interpolation, and its slopes along the axes.
 T_FUNCTION f32 linear_slopes(T_GLOBAL_PTR(const f32) image, const sampled_image s, const f32 x,
                              const f32 y, const f32 z, f32* slopes) {
-    i32 x0, x1, y0, y1, z0, z1;
-    const f32 wx = pixels_around(x, s.size[0], &x0, &x1);
-    const f32 wy = pixels_around(y, s.size[1], &y0, &y1);
-    const f32 wz = pixels_around(z, s.size[2], &z0, &z1);
-    const i64 rows[4] = {
-        ((i64)z0 * s.size[1] + y0) * s.size[0], ((i64)z0 * s.size[1] + y1) * s.size[0],
-        ((i64)z1 * s.size[1] + y0) * s.size[0], ((i64)z1 * s.size[1] + y1) * s.size[0]};
+    const linear_place place = linear_place_at(s, x, y, z);
     f32 along_x[4], slope_x[4];
     for (i32 k = 0; k < 4; ++k) {
-        const f32 left = image[rows[k] + x0];
-        slope_x[k] = image[rows[k] + x1] - left;
-        along_x[k] = left + wx * slope_x[k];
+        const f32 left = image[place.rows[k] + place.x0];
+        slope_x[k] = image[place.rows[k] + place.x1] - left;
+        along_x[k] = left + place.wx * slope_x[k];
     }
     const f32 near_y = along_x[1] - along_x[0], far_y = along_x[3] - along_x[2];
-    const f32 near = along_x[0] + wy * near_y, far = along_x[2] + wy * far_y;
-    const f32 near_x = slope_x[0] + wy * (slope_x[1] - slope_x[0]);
-    const f32 far_x = slope_x[2] + wy * (slope_x[3] - slope_x[2]);
-    slopes[0] = near_x + wz * (far_x - near_x);
-    slopes[1] = near_y + wz * (far_y - near_y);
+    const f32 near = along_x[0] + place.wy * near_y, far = along_x[2] + place.wy * far_y;
+    const f32 near_x = slope_x[0] + place.wy * (slope_x[1] - slope_x[0]);
+    const f32 far_x = slope_x[2] + place.wy * (slope_x[3] - slope_x[2]);
+    slopes[0] = near_x + place.wz * (far_x - near_x);
+    slopes[1] = near_y + place.wz * (far_y - near_y);
     slopes[2] = far - near;
-    return near + wz * (far - near);
+    return near + place.wz * (far - near);
 }
 
 #endif
