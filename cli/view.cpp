@@ -1,7 +1,6 @@
 // tesela view
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <spawn.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <optional>
 
 #include "batch.h"
+#include "child_attributes.h"
 #include "common_options.h"
 #include "core/temporary_folder.h"
 #include "interrupt.h"
@@ -122,19 +122,12 @@ class Browser {
         char* const arguments[] = {program.data(), name.data(), nullptr};
         posix_spawn_file_actions_t actions;
         posix_spawn_file_actions_init(&actions);
-        // Ctrl-C is for the viewer alone, and signals that it blocks are the browser's.
-        posix_spawnattr_t attributes;
-        posix_spawnattr_init(&attributes);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-        sigset_t none;
-        sigemptyset(&none);
-        posix_spawnattr_setsigmask(&attributes, &none);
+        const ChildAttributes attributes;
         for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0);
         pid_t child = 0;
-        if (posix_spawnp(&child, "xdg-open", &actions, &attributes, arguments, environ) != 0)
+        if (posix_spawnp(&child, "xdg-open", &actions, attributes.get(), arguments, environ) != 0)
             say("no browser was opened: there is no xdg-open");
-        posix_spawnattr_destroy(&attributes);
         posix_spawn_file_actions_destroy(&actions);
     }
 

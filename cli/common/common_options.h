@@ -120,8 +120,7 @@ struct WritingOptions {
 template <class V>
 void describe(V&& v, WritingOptions& o) {
     v("compression", o.compression, "time and bytes of image files; .jpg and .bmp have one form");
-    v("dicom-source", o.dicom_source,
-      "DICOM series that DICOM outputs are of, else the first input");
+    v("dicom-source", o.dicom_source, "DICOM series that outputs are of, else the first input");
     v("zarr", o.zarr, "version of OME-Zarr");
 }
 

@@ -8,6 +8,7 @@
 
 #include <array>
 
+#include "child_attributes.h"
 #include "tesela/error.h"
 
 namespace tesela::viewer::bench {
@@ -24,15 +25,9 @@ Served::Served(const std::filesystem::path& program, const std::vector<std::stri
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    const int failed =
-        posix_spawn(&process_, program.c_str(), &actions, &attributes, pointers.data(), environ);
-    posix_spawnattr_destroy(&attributes);
+    const cli::ChildAttributes attributes;
+    const int failed = posix_spawn(&process_, program.c_str(), &actions, attributes.get(),
+                                   pointers.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     close(pipe[1]);
     output_ = pipe[0];

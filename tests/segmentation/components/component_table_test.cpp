@@ -3,11 +3,11 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <random>
 #include <span>
 #include <tuple>
 
 #include "devices.h"
+#include "random_image.h"
 #include "reference/component_statistics_reference.h"
 #include "reference/components_reference.h"
 #include "segmentation/components/component_statistics.h"
@@ -19,6 +19,7 @@ namespace tesela {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
+using testing::random_image;
 
 std::array<int, 4> size_of(const Shape& shape) {
     return {static_cast<int>(shape.x), static_cast<int>(shape.y), static_cast<int>(shape.z),
@@ -28,16 +29,6 @@ std::array<int, 4> size_of(const Shape& shape) {
 std::string text_of(const Shape& shape) {
     return std::to_string(shape.x) + "x" + std::to_string(shape.y) + "x" + std::to_string(shape.z) +
            "x" + std::to_string(shape.t);
-}
-
-// `percent` of the pixels are not 0, of `levels` values.
-template <class T>
-Image<T> random_image(const Shape& shape, unsigned percent, unsigned levels, unsigned seed) {
-    std::mt19937 generator(seed);
-    Image<T> image(shape);
-    for (T& pixel : image.pixels())
-        pixel = generator() % 100 < percent ? static_cast<T>(1 + generator() % levels) : T{0};
-    return image;
 }
 
 // Flood fill over pixels for which `is_foreground` holds, numbered in raster order; others are 0.

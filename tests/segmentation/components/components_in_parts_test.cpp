@@ -1,10 +1,10 @@
 // Components of images in parts, on every device: beside those of the whole image, to the bit.
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "boxes.h"
 #include "devices.h"
+#include "random_image.h"
 #include "refusal.h"
 #include "tesela/components.h"
 
@@ -12,6 +12,7 @@ namespace tesela {
 namespace {
 
 using testing::Boxes;
+using testing::random_image;
 using testing::refusal;
 
 const std::vector<PartSize> sizes{{7, 5, 3}, {16, 16, 16}, {1, 9, 2}};
@@ -26,15 +27,6 @@ std::string text_of(const Shape& shape, const PartSize& size, Connectivity conne
     return std::to_string(shape.x) + "x" + std::to_string(shape.y) + "x" + std::to_string(shape.z) +
            " in parts of " + std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" +
            std::to_string(size[2]) + ", " + std::string(enum_name(connectivity));
-}
-
-template <class T>
-Image<T> random_image(const Shape& shape, unsigned percent, unsigned levels, unsigned seed) {
-    std::mt19937 generator(seed);
-    Image<T> image(shape);
-    for (T& pixel : image.pixels())
-        pixel = generator() % 100 < percent ? static_cast<T>(1 + generator() % levels) : T{0};
-    return image;
 }
 
 // One component that fills the image but for a line, row after row.
