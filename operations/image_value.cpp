@@ -86,7 +86,7 @@ SharedMemory ImageValue::share() const {
 ImageValue download(const ImageValue& value, Queue& queue) {
     return std::visit(
         [&]<class T>(const DeviceImage<const T>& image) {
-            Image<T> copy(image.shape, image.geometry);
+            auto copy = Image<T>::unwritten(image.shape, image.geometry);
             copy.has_alpha = image.has_alpha;
             queue.read(image.pixels, std::span(copy.pixels()));
             return ImageValue(std::move(copy)).with_labels(value.label_table());

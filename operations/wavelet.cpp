@@ -92,7 +92,7 @@ WaveletCoefficients read_back(const DeviceWaveletCoefficients& there, Queue& que
     static_cast<WaveletForm&>(found) = there;
     found.values = std::visit(
         [&]<class T>(const DeviceImage<const T>& values) -> AnyImage {
-            Image<T> image(values.shape, values.geometry);
+            auto image = Image<T>::unwritten(values.shape, values.geometry);
             queue.read(values.pixels, std::span<T>(image.pixels()));
             return image;
         },

@@ -15,7 +15,6 @@
 #include "operations/registry.h"
 #include "python/arrays.h"
 #include "python/files.h"
-#include "python/host_memory.h"
 #include "python/queues.h"
 #include "python/residents.h"
 #include "python/stopping.h"
@@ -483,7 +482,7 @@ Object trim_queues(PyObject*) {
     {
         const WithoutLock unlocked;  // owners of memory take it to let go of theirs
         trim_thread_queues();
-        trim_host_memory();
+        trim_images();
     }
     return none();
 }

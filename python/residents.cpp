@@ -7,7 +7,6 @@
 
 #include "operations/kinds/image.h"
 #include "python/dlpack.h"
-#include "python/host_memory.h"
 #include "python/lent_arrays.h"
 #include "python/queues.h"
 #include "tesela/error.h"
@@ -293,19 +292,7 @@ ImageValue on_host(const ImageValue& image) {
     if (!image.is_resident()) return image;
     Queue* const queue = find_queue_of(image);
     if (!queue) throw InvalidArgument("the image is on a device of another thread");
-    return std::visit(
-        [&]<class T>(const DeviceImage<const T>& there) {
-            const auto count = there.shape.elements();
-            const auto memory = host_memory(count * std::int64_t{sizeof(T)});
-            const std::span<T> pixels(static_cast<T*>(memory.get()),
-                                      static_cast<std::size_t>(count));
-            queue->read(there.pixels, pixels);
-            return ImageValue(AnyImageView(PixelView<T>(pixels.data(), there.shape, there.geometry,
-                                                        there.has_alpha),
-                                           memory))
-                .with_labels(image.label_table());
-        },
-        image.resident());
+    return operations::download(image, *queue);
 }
 
 Held on_host(const Held& held) {

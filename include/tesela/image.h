@@ -114,7 +114,38 @@ namespace detail {
 // Asks the system to back new memory with large pages, where it is long enough and the system has
 // them: the first touch of a page costs more than what is written to it.
 void prefer_large_pages(void* memory, std::size_t bytes) noexcept;
+
+// Zeros; or any values, in the memory of a large image that ended where such is kept. T is a pixel
+// type.
+template <class T>
+std::vector<T> cleared_pixels(std::size_t elements);
+template <class T>
+std::vector<T> unwritten_pixels(std::size_t elements);
+// Keeps the memory of pixels that ended for unwritten_pixels, where it is large.
+template <class T>
+void keep_pixels(std::vector<T>&& pixels) noexcept;
+
+// The pixels of one image.
+template <class T>
+struct Pixels {
+    Pixels() = default;
+    Pixels(const Pixels&) = default;
+    Pixels(Pixels&&) noexcept = default;
+    Pixels& operator=(const Pixels&) = default;
+    Pixels& operator=(Pixels&& other) noexcept {
+        keep_pixels(std::exchange(values, std::move(other.values)));
+        return *this;
+    }
+    ~Pixels() { keep_pixels(std::move(values)); }
+
+    std::vector<T> values;
+};
 }  // namespace detail
+
+// Gives the memory of images that have ended back to the system. Up to 128 MiB of it are kept, of
+// images of 8 MiB or more, since to meet the pages of new memory takes longer than to write to
+// them.
+void trim_images();
 
 // Owning, contiguous, interleaved channels, x fastest.
 template <class T>
@@ -127,17 +158,23 @@ class Image {
     explicit Image(const Shape& shape, const Geometry& where = {})
         : geometry(where), shape_(shape) {
         validate(shape);
-        const auto elements = static_cast<std::size_t>(shape.elements());
-        pixels_.reserve(elements);
-        detail::prefer_large_pages(pixels_.data(), elements * sizeof(T));
-        pixels_.resize(elements);
+        pixels() = detail::cleared_pixels<T>(static_cast<std::size_t>(shape.elements()));
+    }
+    // Pixels have any values, for a caller that writes them all. Throws as the constructor does.
+    static Image unwritten(const Shape& shape, const Geometry& where = {}) {
+        validate(shape);
+        Image image;
+        image.geometry = where;
+        image.shape_ = shape;
+        image.pixels() = detail::unwritten_pixels<T>(static_cast<std::size_t>(shape.elements()));
+        return image;
     }
 
     const Shape& shape() const { return shape_; }
-    T* data() { return pixels_.data(); }
-    const T* data() const { return pixels_.data(); }
-    std::vector<T>& pixels() { return pixels_; }
-    const std::vector<T>& pixels() const { return pixels_; }
+    T* data() { return pixels_.values.data(); }
+    const T* data() const { return pixels_.values.data(); }
+    std::vector<T>& pixels() { return pixels_.values; }
+    const std::vector<T>& pixels() const { return pixels_.values; }
 
     ImageView<T> view() { return with_alpha(ImageView<T>(data(), shape_, geometry)); }
     ImageView<const T> view() const {
@@ -165,7 +202,7 @@ class Image {
     }
 
     Shape shape_;
-    std::vector<T> pixels_;
+    detail::Pixels<T> pixels_;
 };
 
 // What a file holds: an image whose pixel type is known at run time.

@@ -13,7 +13,7 @@ AnyImage recolored_image(const AnyImageView& image, const std::array<double, 3>&
                          Queue& queue, const Progress& progress) {
     return with_colors(image, [&]<class T>(const PixelView<T>& pixels) -> AnyImage {
         progress.report(0, "recolor");
-        Image<T> result(pixels.shape(), pixels.geometry);
+        auto result = Image<T>::unwritten(pixels.shape(), pixels.geometry);
         result.has_alpha = pixels.has_alpha;
         const Buffer<const T> lent = queue.lend(std::span<const T>(pixels.pixels()), "pixels");
         const Buffer<float> table = density_table<T>(queue, from_white);
@@ -33,7 +33,7 @@ Image<float> separate_stains(const AnyImageView& image, const StainMatrix& matri
         progress.report(0, "separate");
         Shape shape = pixels.shape();
         shape.channels = 3;
-        Image<float> result(shape, pixels.geometry);
+        auto result = Image<float>::unwritten(shape, pixels.geometry);
         const Buffer<const T> lent = queue.lend(std::span<const T>(pixels.pixels()), "pixels");
         const Buffer<float> table = density_table<T>(queue, matrix.white);
         auto amounts = queue.allocate_for(std::span<float>(result.pixels()), "amounts of stains");

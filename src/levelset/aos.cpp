@@ -229,7 +229,7 @@ void Evolution::report_to(LevelSetAosReport& result, const AnyBuffer& labels) {
 }
 
 void Evolution::finish(LevelSetAosResult& result) {
-    result.distance = Image<float>(image_.shape(), image_.geometry());
+    result.distance = Image<float>::unwritten(image_.shape(), image_.geometry());
     queue_.read(take_distance(), std::span<float>(result.distance.pixels()));
     result.labels =
         image_.labels(image_.necks_of(options_.neck), options_.fill_holes, &report.warnings);

@@ -303,7 +303,7 @@ void SeededImage::write_labels(const Buffer<std::uint8_t>& objects, Buffer<std::
 LabelImage SeededImage::labels(const NeckRadii& necks, bool fills_holes,
                                std::vector<std::string>* warnings) {
     const auto left = without_necks(necks, warnings);
-    LabelImage labels(shape_, geometry_);
+    auto labels = LabelImage::unwritten(shape_, geometry_);
     {
         const std::span<std::uint32_t> points(labels.pixels());
         auto made = queue_.allocate_for(points, "labels");
@@ -321,7 +321,7 @@ DeviceImage<std::uint32_t> SeededImage::device_labels(const NeckRadii& necks, bo
                                       shape_, geometry_};
     write_labels(left.empty() ? objects_ : left, labels.pixels);
     if (fills_holes) {
-        LabelImage filled(shape_, geometry_);
+        auto filled = LabelImage::unwritten(shape_, geometry_);
         queue_.read(labels.pixels, std::span<std::uint32_t>(filled.pixels()));
         fill_holes(filled);
         queue_.write(labels.pixels, std::span<const std::uint32_t>(filled.pixels()));

@@ -176,7 +176,7 @@ StopFunctionResult stop_function(const AnyImageView& image, const StopFunctionOp
     check(image.shape(), options);
     StopFunctionResult result;
     const auto values = stop_values(queue, {image, queue}, options, result, progress);
-    result.stop = Image<float>(image.shape(), image.geometry());
+    result.stop = Image<float>::unwritten(image.shape(), image.geometry());
     queue.read(values, std::span<float>(result.stop.pixels()));
     progress.report(1, "done");
     return result;

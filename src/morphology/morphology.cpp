@@ -129,7 +129,7 @@ typename Steps::Result applied(MorphologyOperator operation, const Steps& steps,
 
 template <class T>
 Image<T> like(const PixelView<T>& image) {
-    Image<T> result(image.shape(), image.geometry);
+    auto result = Image<T>::unwritten(image.shape(), image.geometry);
     return result;
 }
 

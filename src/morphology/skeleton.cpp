@@ -55,7 +55,7 @@ Image<std::uint8_t> skeletonize(const AnyImageView& mask, Queue& queue, const Pr
             queue.lend(std::span<const std::uint8_t>(bytes), "mask"), typed.shape(),
             typed.geometry};
         const DeviceImage<std::uint8_t> found = skeletonize(lent, queue, progress);
-        Image<std::uint8_t> skeleton(typed.shape(), typed.geometry);
+        auto skeleton = Image<std::uint8_t>::unwritten(typed.shape(), typed.geometry);
         queue.read(found.pixels, std::span<std::uint8_t>(skeleton.pixels()));
         return skeleton;
     });

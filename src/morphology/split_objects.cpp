@@ -93,7 +93,7 @@ SplitResult split_objects(const AnyImageView& mask, const SplitOptions& options,
         DeviceSplitResult found = split_objects(lent, options, queue, progress);
         SplitResult result;
         static_cast<SplitReport&>(result) = found;
-        result.labels = LabelImage(typed.shape(), typed.geometry);
+        result.labels = LabelImage::unwritten(typed.shape(), typed.geometry);
         queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
         return result;
     });

@@ -76,7 +76,7 @@ Image<float> scaled(const PixelView<T>& image, int channels, const Scale& scale,
     require_values(std::span<const T>(image.pixels()), shape, largest_summed);
     Shape made = shape;
     made.channels = channels;
-    Image<float> result(made, image.geometry);
+    auto result = Image<float>::unwritten(made, image.geometry);
     for (std::int64_t i = 0; i < shape.points(); ++i)
         for (int c = 0; c < channels; ++c)
             result.data()[i * channels + c] = scale(value_of(image.data() + i * shape.channels, c));
@@ -90,7 +90,7 @@ Image<float> brightness_of(const PixelView<T>& image, const Scale& scale) {
         if (colors == 3) {
             Shape flat = image.shape();
             flat.channels = 1;
-            Image<float> result(flat, image.geometry);
+            auto result = Image<float>::unwritten(flat, image.geometry);
             colors_to_gray(image.data(), image.shape().channels, scale, result.pixels());
             return result;
         }

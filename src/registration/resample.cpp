@@ -77,7 +77,7 @@ AnyImage resampled(Queue& queue, const AnyImageView& image, const Buffer<float>&
                    const Shape& shape, double outside) {
     require_values(image, largest_compared, NotFinite::kept);
     return image.visit([&]<class T>(const PixelView<T>& pixels) -> AnyImage {
-        Image<T> result(shape);
+        auto result = Image<T>::unwritten(shape);
         result.has_alpha = pixels.has_alpha;
         if constexpr (native<T>) {
             const auto source = lent(queue, pixels.pixels(), pixels.shape());

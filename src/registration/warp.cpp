@@ -175,7 +175,7 @@ LabelImage warp_labels(const LabelView& labels, const Transform& transform, cons
     const DeviceImage<std::uint32_t> warped = warp_labels(
         {queue.lend(labels.pixels(), "labels to warp"), labels.shape(), labels.geometry}, transform,
         target, inverse, queue, progress);
-    LabelImage result(warped.shape, warped.geometry);
+    auto result = LabelImage::unwritten(warped.shape, warped.geometry);
     queue.read(warped.pixels, std::span<std::uint32_t>(result.pixels()));
     return result;
 }

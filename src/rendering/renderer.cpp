@@ -204,7 +204,7 @@ class Renderer::Implementation {
     }
 
     Image<float> colors() {
-        Image<float> colors({view_.width, view_.height, 1, 1, 4});
+        auto colors = Image<float>::unwritten({view_.width, view_.height, 1, 1, 4});
         queue_.read(pixels_, std::span(colors.pixels()));
         return colors;
     }

@@ -104,7 +104,7 @@ LbpResult lbp(const AnyImageView& image, const std::optional<AnyImageView>& mask
     const std::vector<std::uint32_t> counts =
         queue.download(plane_histograms(queue, codes, inside, lbp_margin(options)));
     result.histogram.assign(counts.begin(), counts.begin() + lbp_codes(options));
-    result.codes = Image<std::uint8_t>({codes.nx, codes.ny});
+    result.codes = Image<std::uint8_t>::unwritten({codes.nx, codes.ny});
     queue.read(codes.bytes, std::span<std::uint8_t>(result.codes.pixels()));
     result.stages = clock.take();
     progress.report(1, "done");

@@ -194,7 +194,7 @@ DistanceResult distance_of_object(std::span<const std::uint8_t> inside, const Sh
         shape.points() - std::count(inside.begin(), inside.end(), std::uint8_t{0});
     if (inside_points == 0) refuse_empty(options);
     if (inside_points == shape.points()) refuse_whole();
-    Image<float> distance(shape, geometry);
+    auto distance = Image<float>::unwritten(shape, geometry);
     const std::span<float> pixels(distance.pixels());
     auto [found, report] = measured(queue, shape, geometry, queue.lend(inside, "object"), options,
                                     queue.allocate_for(pixels, "squared distances"));

@@ -316,7 +316,7 @@ MatchResult match_template(const AnyImageView& pattern, const AnyImageView& imag
     const auto pattern_steps = steps_of(queue, pattern, "template", kept_pattern);
     const auto steps = steps_of(queue, image, "image", kept_image);
     MatchResult result;
-    result.scores = Image<float>(scores_shape(shape), image.geometry());
+    result.scores = Image<float>::unwritten(scores_shape(shape), image.geometry());
     const std::span<float> pixels(result.scores.pixels());
     auto scores = queue.allocate_for(pixels, "scores");
     match_scores(queue, shape, pattern_steps, steps, scores);
@@ -337,7 +337,7 @@ DeviceMatchResult match_template(const DeviceImage<const T>& pattern,
     DeviceMatchResult result;
     result.scores = {match_scores(queue, shape, pattern_steps, steps_of(queue, image)),
                      scores_shape(shape), image.geometry};
-    Image<float> scores(result.scores.shape);
+    auto scores = Image<float>::unwritten(result.scores.shape);
     queue.read(result.scores.pixels, std::span<float>(scores.pixels()));
     static_cast<MatchReport&>(result) =
         report_of(queue, result.scores.pixels, scores, pattern_steps, shape, options);

@@ -212,14 +212,14 @@ AnyImage project(const AnyImageView& image, const ProjectOptions& options, Queue
         projection_of(image.shape(), image.geometry(), image.pixel_type(), options);
     progress.report(0, "projecting");
     const auto of_pixels = [&]<class T>(const PixelView<T>& typed) {
-        return with_projected<T>(queue, queue.lend(typed.pixels(), "image"), typed.shape(),
-                                 projection, options.by,
-                                 [&]<class U>(const Buffer<U>& made) -> AnyImage {
-                                     Image<U> result(projection.shape, projection.geometry);
-                                     result.has_alpha = typed.has_alpha;
-                                     queue.read(made, std::span<U>(result.pixels()));
-                                     return result;
-                                 });
+        return with_projected<T>(
+            queue, queue.lend(typed.pixels(), "image"), typed.shape(), projection, options.by,
+            [&]<class U>(const Buffer<U>& made) -> AnyImage {
+                auto result = Image<U>::unwritten(projection.shape, projection.geometry);
+                result.has_alpha = typed.has_alpha;
+                queue.read(made, std::span<U>(result.pixels()));
+                return result;
+            });
     };
     AnyImage result = image.visit([&]<class T>(const PixelView<T>& typed) -> AnyImage {
         if constexpr (std::is_same_v<T, double>) {

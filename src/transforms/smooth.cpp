@@ -239,7 +239,7 @@ constexpr double most_value = largest_compared;
 template <class T, class Filter>
 Image<T> filtered(const PixelView<T>& image, Queue& queue, const Filter& filter,
                   std::vector<std::string>& warnings) {
-    Image<T> result(image.shape(), image.geometry);
+    auto result = Image<T>::unwritten(image.shape(), image.geometry);
     result.has_alpha = image.has_alpha;
     if constexpr (native<T>) {
         require_values(image.pixels(), image.shape(), most_value);

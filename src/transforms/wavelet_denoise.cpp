@@ -277,9 +277,9 @@ WaveletDenoiseResult denoised(const PixelView<T>& image, const WaveletDenoiseOpt
     clock.start("denoise");
     progress.report(0, "denoise");
     const Shape& shape = image.shape();
-    Image<T> clean(shape, image.geometry);
+    auto clean = Image<T>::unwritten(shape, image.geometry);
     clean.has_alpha = image.has_alpha;
-    Image<float> residual(shape, image.geometry);
+    auto residual = Image<float>::unwritten(shape, image.geometry);
     const auto values = static_cast<std::size_t>(shape.elements() / shape.t);
     Denoiser denoiser(shape, image.has_alpha, options, queue, progress);
     for (std::size_t t = 0; t < static_cast<std::size_t>(shape.t); ++t) {

@@ -158,7 +158,7 @@ Image<float> reconstruct(const ZernikeMoments& moments, const Shape& shape, Queu
         values[place] = static_cast<T>(value.real());
         values[place + 1] = static_cast<T>(value.imag());
     }
-    Image<float> image({shape.x, shape.y});
+    auto image = Image<float>::unwritten({shape.x, shape.y});
     auto pixels = queue.allocate_for(std::span<float>(image.pixels()), "reconstruction");
     queue.launch(ZernikeKernels<T>::render, Range{shape.x, shape.y},
                  queue.upload(std::span<const T>(values), "moments"), sums.coefficients(), pixels,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace tesela {
@@ -26,7 +27,7 @@ TEST(ShapeOf, ImpossibleShapesAreRefused) {
 }
 
 TEST(ImageOf, InterleavedXFastest) {
-    Image<int> image({3, 2, 2, 1, 2});
+    Image<std::int32_t> image({3, 2, 2, 1, 2});
     image(2, 1, 1, 0, 1) = 7;
     EXPECT_EQ(image.pixels().back(), 7);
     image(1, 0, 0, 0, 0) = 5;
@@ -46,6 +47,43 @@ TEST(ImageOf, ViewsCarryGeometryAndAlpha) {
     EXPECT_FALSE(column.contiguous());
     image(1, 1, 0, 0, 1) = 9;
     EXPECT_EQ(column(0, 1, 0, 0, 1), 9);
+}
+
+// ASan's own memory is not kept: there the second image is a new one, which the tests allow.
+TEST(ImageOf, MemoryOfLargeImagesServesLaterOnes) {
+    constexpr Shape large{2048, 2048}, larger{2048, 2560};
+    trim_images();
+    {
+        Image<float> first(large);
+        std::fill(first.pixels().begin(), first.pixels().end(), 7.0F);
+    }
+    const auto any = Image<float>::unwritten(large, {.spacing = {2, 2, 2}});
+    EXPECT_EQ(any.shape(), large);
+    EXPECT_EQ(any.geometry.spacing[0], 2);
+    EXPECT_EQ(any.pixels().size(), static_cast<std::size_t>(large.elements()));
+    {
+        Image<float> second(larger);
+        std::fill(second.pixels().begin(), second.pixels().end(), 7.0F);
+    }
+    const Image<float> cleared(large);  // in the memory of the larger one
+    EXPECT_EQ(std::count(cleared.pixels().begin(), cleared.pixels().end(), 0.0F), large.elements());
+}
+
+TEST(ImageOf, MovedAndAssignedImagesKeepTheirPixels) {
+    Image<std::uint32_t> a({2048, 1024}), b({2048, 1024});
+    a(5, 5) = 5;
+    b(5, 5) = 6;
+    const std::uint32_t* const pixels = a.data();
+    b = std::move(a);
+    EXPECT_EQ(b(5, 5), 5u);
+    EXPECT_EQ(b.data(), pixels);
+    Image<std::uint32_t> c = b;
+    c(5, 5) = 7;
+    EXPECT_EQ(b(5, 5), 5u);
+    const Image<std::uint32_t> d({2048, 1024});  // in the memory that b had
+    EXPECT_EQ(d(5, 5), 0u);
+    EXPECT_EQ(c(5, 5), 7u);
+    EXPECT_THROW(Image<float>::unwritten({0, 1}), InvalidArgument);
 }
 
 TEST(PixelTypes, NamesAndSizes) {

@@ -65,7 +65,7 @@ void write_again(const char* suffix, const Write& write) {
         std::abort();
     }
 }
-constexpr tesela::io::WriteOptions replace{.overwrite = true};
+const tesela::io::WriteOptions replace{.overwrite = true};
 
 void read_annotations(const std::filesystem::path& path, const tesela::io::ReadOptions& options) {
     const tesela::Annotations read = tesela::io::read_geojson(path, options);

@@ -277,7 +277,7 @@ void refuse_nan(const PixelView<T>& image) {
 // Values of 64 bits as float; of a mask, which of them are not 0.
 Image<float> to_float(const PixelView<double>& image, const ComponentOptions& options) {
     refuse_nan(image);
-    Image<float> converted(image.shape(), image.geometry);
+    auto converted = Image<float>::unwritten(image.shape(), image.geometry);
     for (std::size_t i = 0; i < image.pixels().size(); ++i) {
         const double value = image.pixels()[i];
         if (options.values == ComponentValues::binary) {
@@ -320,7 +320,7 @@ ComponentResult run(const PixelView<T>& image, const ComponentOptions& options, 
     clock.start("components");
     progress.report(0.2, "components");
     // On the CPU labels are made where they stay.
-    LabelImage labels(image.shape(), image.geometry);
+    auto labels = LabelImage::unwritten(image.shape(), image.geometry);
     const std::span<u32> points(labels.pixels());
     DeviceComponents found = Analysis(queue, image.shape(), options, output)
                                  .run(lent, background, queue.allocate_for(points, "labels"));

@@ -271,7 +271,7 @@ PlacedSeeds seeds_of_image(const GrowthJob<T>& job, double distance, const Growt
     const auto kept = job.queue.lend(std::span<const std::uint8_t>(is_seed), "seeds");
     auto components = job.queue.template allocate<std::uint32_t>(job.points(), "seed components");
     label_components(job.queue, shape, kept, job.axes, components);
-    LabelImage labels(shape);
+    auto labels = LabelImage::unwritten(shape);
     job.queue.read(components, std::span<std::uint32_t>(labels.pixels()));
     for (std::size_t i = 0; i < is_seed.size(); ++i)
         if (!is_seed[i]) labels.pixels()[i] = 0;

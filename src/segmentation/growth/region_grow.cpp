@@ -261,7 +261,7 @@ RegionGrowResult grown(const AnyImageView& image, const Seeds& seeds, const Opti
                        Queue& queue, const Progress& progress) {
     RegionGrowResult result;
     start_report(image.shape(), image.has_alpha(), options, result);
-    result.labels = LabelImage(plane_of(image.shape()), image.geometry());
+    result.labels = LabelImage::unwritten(plane_of(image.shape()), image.geometry());
     StageClock clock;
     const Grown found = image.visit([&]<class T>(const PixelView<T>& typed) {
         const Call<Options> call{seeds,

@@ -185,7 +185,7 @@ void check_options(const MeanShiftOptions& options, const Shape& shape) {
 
 template <class T>
 Image<T> image_like(const DeviceImage<T>& image) {
-    Image<T> result(image.shape, image.geometry);
+    auto result = Image<T>::unwritten(image.shape, image.geometry);
     result.has_alpha = image.has_alpha;
     return result;
 }
@@ -233,7 +233,7 @@ MeanShiftResult run(const PixelView<T>& image, const MeanShiftOptions& options, 
 
 template <class T>
 Image<T> from_float(const Image<float>& image) {
-    Image<T> converted(image.shape(), image.geometry);
+    auto converted = Image<T>::unwritten(image.shape(), image.geometry);
     converted.has_alpha = image.has_alpha;
     for (std::size_t i = 0; i < image.pixels().size(); ++i) {
         const double value = static_cast<double>(image.pixels()[i]);

@@ -64,7 +64,7 @@ Division divide(const PixelSource<T>& image, const SegmentSetting& setting, Queu
                     MergedFeatures::dropped, modes, labels, RegionRoom::automatic, progress)
             .finish()
             .count;
-    division.labels = LabelImage(flat, image.geometry);
+    division.labels = LabelImage::unwritten(flat, image.geometry);
     queue.read(labels, std::span<std::uint32_t>(division.labels.pixels()));
     return division;
 }

@@ -15,7 +15,7 @@ using kernels::u32;
 
 template <class T>
 Image<T> download(Queue& queue, const AnyImageView& like, const Buffer<T>& pixels) {
-    Image<T> image(plane_of(like.shape()), like.geometry());
+    auto image = Image<T>::unwritten(plane_of(like.shape()), like.geometry());
     queue.read(pixels, std::span<T>(image.pixels()));
     return image;
 }

@@ -122,7 +122,7 @@ MultiOtsuResult multi_otsu(const AnyImageView& image, const MultiOtsuOptions& op
     DeviceMultiOtsuResult found =
         classes_of(image, image.shape(), image.geometry(), options, queue, clock, progress);
     MultiOtsuResult result{std::move(static_cast<MultiOtsuReport&>(found)), {}};
-    result.classes = LabelImage(found.classes.shape, found.classes.geometry);
+    result.classes = LabelImage::unwritten(found.classes.shape, found.classes.geometry);
     queue.read(found.classes.pixels, std::span<u32>(result.classes.pixels()));
     result.stages = clock.take();
     progress.report(1, "done");

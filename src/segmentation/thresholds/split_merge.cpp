@@ -130,7 +130,7 @@ SplitMergeResult split_merge(const AnyImageView& image, const SplitMergeOptions&
         split_and_merge(image, image.shape(), image.geometry(),
                         filled(options, [&] { return gray_level(image); }), queue, clock, progress);
     SplitMergeResult result{std::move(static_cast<SplitMergeReport&>(found)), {}};
-    result.labels = LabelImage(found.labels.shape, found.labels.geometry);
+    result.labels = LabelImage::unwritten(found.labels.shape, found.labels.geometry);
     queue.read(found.labels.pixels, std::span<u32>(result.labels.pixels()));
     result.stages = clock.take();
     progress.report(1, "done");

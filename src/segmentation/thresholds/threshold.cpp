@@ -86,7 +86,7 @@ class GlobalThreshold {
   public:
     ThresholdResult of(const AnyImageView& image) {
         ThresholdResult result;
-        result.mask = Image<std::uint8_t>(plane_of(image.shape()), image.geometry());
+        result.mask = Image<std::uint8_t>::unwritten(plane_of(image.shape()), image.geometry());
         const std::span<std::uint8_t> pixels(result.mask.pixels());
         auto mask = queue_.allocate_for(pixels, "mask");
         image.visit([&]<class T>(const PixelView<T>& typed) {
@@ -154,13 +154,13 @@ DeviceThresholdResult adaptive(GrayLevels levels, const Shape& shape, const Geom
 ThresholdResult downloaded(DeviceThresholdResult found, Queue& queue, StageClock& clock,
                            const Progress& progress) {
     ThresholdResult result{std::move(static_cast<ThresholdReport&>(found)), {}, 0, {}};
-    result.mask = Image<std::uint8_t>(found.mask.shape, found.mask.geometry);
+    result.mask = Image<std::uint8_t>::unwritten(found.mask.shape, found.mask.geometry);
     auto& mask = result.mask.pixels();
     queue.read(found.mask.pixels, std::span<std::uint8_t>(mask));
     result.points_above =
         found.mask.shape.points() - std::count(mask.begin(), mask.end(), std::uint8_t{0});
     if (found.surface.pixels.block()) {
-        result.surface = Image<float>(found.surface.shape, found.surface.geometry);
+        result.surface = Image<float>::unwritten(found.surface.shape, found.surface.geometry);
         queue.read(found.surface.pixels, std::span<float>(result.surface.pixels()));
     }
     result.stages = clock.take();

@@ -250,7 +250,7 @@ WatershedResult watershed(const AnyImageView& image, const Seeds& seeds,
     result.warnings.insert(result.warnings.end(), inexact.begin(), inexact.end());
     clock.start("download");
     progress.report(flooded_fraction, "download");
-    result.labels = LabelImage(plane_of(image.shape()), image.geometry());
+    result.labels = LabelImage::unwritten(plane_of(image.shape()), image.geometry());
     auto& pixels = result.labels.pixels();
     queue.read(labels, std::span<std::uint32_t>(pixels));
     result.unlabeled_points = std::count(pixels.begin(), pixels.end(), 0u);
