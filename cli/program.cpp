@@ -14,6 +14,7 @@
 #include "messages.h"
 #include "operation_verb.h"
 #include "other_words.h"
+#include "tesela/kept_images.h"
 #include "tesela/warnings.h"
 #include "tesela_version.h"
 #include "verbs.h"
@@ -84,6 +85,7 @@ int run(const Arguments& arguments) {
 int tesela_program(int count, char** arguments) {
     share_heap_where_addresses_are_few();
     tesela::set_warning_handler(warn);
+    tesela::keep_images(0);  // jobs take no more than they reckon
     try {
         return run({arguments + 1, arguments + count});
     } catch (const tesela::Error& error) {

@@ -20,6 +20,7 @@
 #include "operation_verb.h"
 #include "report.h"
 #include "tesela/error.h"
+#include "tesela/kept_images.h"
 #include "tesela_version.h"
 #include "verb_parser.h"
 #include "verbs.h"
@@ -159,6 +160,7 @@ void rescue_labels(viewer::Viewer& viewer) {
 
 int serve(const viewer::ViewerSettings& settings, bool opens_browser, bool as_json,
           const CancelToken& token) {
+    keep_images(images_kept);  // a job follows another
     viewer::Viewer viewer(settings);
     if (settings.page.empty()) warn(std::string(viewer::no_page));
     Json report = begin_report("view");

@@ -8,19 +8,21 @@
 #include <vector>
 
 #include "tesela/image.h"
+#include "tesela/kept_images.h"
 
 namespace tesela {
 namespace {
 
-constexpr std::size_t least_kept = 8 << 20, most_kept = 128 << 20;
+constexpr std::size_t least_kept = 8 << 20;
 
-// Not under the address sanitizer, which then sees uses of images that ended.
+// Not under sanitizers, which then see uses of images that ended.
 #ifdef __has_feature
     #define TESELA_HAS_FEATURE(name) __has_feature(name)
 #else
     #define TESELA_HAS_FEATURE(name) 0
 #endif
-#if defined(__SANITIZE_ADDRESS__) || TESELA_HAS_FEATURE(address_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    TESELA_HAS_FEATURE(address_sanitizer) || TESELA_HAS_FEATURE(thread_sanitizer)
 constexpr bool is_keeping = false;
 #else
 constexpr bool is_keeping = true;
@@ -54,23 +56,24 @@ class Kept {
         std::vector<Block> ended;  // freed without the lock
         try {
             const std::lock_guard lock(mutex_);
-            std::size_t bytes = bytes_ + bytes_of(pixels), count = 0;
-            for (; bytes > most_kept; ++count)
-                bytes -= std::visit([](const auto& p) { return bytes_of(p); }, blocks_[count]);
-            ended.reserve(count);
-            blocks_.reserve(blocks_.size() + 1);
-            const auto last = blocks_.begin() + static_cast<std::ptrdiff_t>(count);
-            std::move(blocks_.begin(), last, std::back_inserter(ended));
-            blocks_.erase(blocks_.begin(), last);
+            const std::size_t bytes = bytes_of(pixels);
+            if (bytes > most_) return;
+            ended = beyond(most_ - bytes);
             blocks_.emplace_back(std::move(pixels));
-            bytes_ = bytes;
+            bytes_ += bytes;
         } catch (const std::bad_alloc&) {  // then the pixels are not kept
         }
     }
-    void clear() {
+    void set_most(std::size_t bytes) {
+        std::vector<Block> ended;
         const std::lock_guard lock(mutex_);
-        blocks_.clear();
-        bytes_ = 0;
+        most_ = bytes;
+        ended = beyond(most_);
+    }
+    void clear() {
+        std::vector<Block> ended;
+        const std::lock_guard lock(mutex_);
+        ended = beyond(0);
     }
 
   private:
@@ -79,9 +82,23 @@ class Kept {
                                std::vector<std::uint32_t>, std::vector<std::int32_t>,
                                std::vector<float>, std::vector<double>>;
 
+    // Takes the oldest out, so that so many bytes are left.
+    std::vector<Block> beyond(std::size_t most) {
+        std::size_t bytes = bytes_;
+        auto last = blocks_.begin();
+        for (; bytes > most; ++last)
+            bytes -= std::visit([](const auto& pixels) { return bytes_of(pixels); }, *last);
+        std::vector<Block> ended(std::make_move_iterator(blocks_.begin()),
+                                 std::make_move_iterator(last));
+        blocks_.erase(blocks_.begin(), last);
+        bytes_ = bytes;
+        return ended;
+    }
+
     std::mutex mutex_;
     std::vector<Block> blocks_;  // in the order in which they ended
     std::size_t bytes_ = 0;
+    std::size_t most_ = images_kept;
 };
 
 // Images may end after everything else of the process.
@@ -92,7 +109,7 @@ Kept& kept() {
 
 template <class T>
 bool is_large(std::size_t elements) {
-    return is_keeping && elements >= least_kept / sizeof(T) && elements <= most_kept / sizeof(T);
+    return is_keeping && elements >= least_kept / sizeof(T);
 }
 
 // Empty where none are kept.
@@ -134,6 +151,9 @@ void detail::keep_pixels(std::vector<T>&& pixels) noexcept {
 }
 
 void trim_images() { kept().clear(); }
+void keep_images(std::int64_t bytes) {
+    kept().set_most(static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0)));
+}
 
 #define TESELA_PIXELS(T)                                              \
     template std::vector<T> detail::unwritten_pixels<T>(std::size_t); \

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "sanitized.h"
+#include "tesela/kept_images.h"
+
 namespace tesela {
 namespace {
 
@@ -67,6 +70,19 @@ TEST(ImageOf, MemoryOfLargeImagesServesLaterOnes) {
     }
     const Image<float> cleared(large);  // in the memory of the larger one
     EXPECT_EQ(std::count(cleared.pixels().begin(), cleared.pixels().end(), 0.0F), large.elements());
+}
+
+TEST(ImageOf, NoMemoryIsKeptWhereNoneIsWanted) {
+    constexpr Shape large{2048, 2048};
+    const auto first_pixel_after = [&] {
+        { Image<float>(large).pixels()[0] = 7; }
+        return Image<float>::unwritten(large).pixels()[0];
+    };
+    trim_images();
+    EXPECT_EQ(first_pixel_after(), testing::sanitized ? 0.0F : 7.0F);
+    keep_images(0);
+    EXPECT_EQ(first_pixel_after(), 0.0F);
+    keep_images(images_kept);
 }
 
 TEST(ImageOf, MovedAndAssignedImagesKeepTheirPixels) {
