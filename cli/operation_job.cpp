@@ -206,6 +206,12 @@ io::WriteOptions OperationJob::how() const {
     return how;
 }
 
+io::WriteOptions OperationJob::how(const operations::Output& output) const {
+    io::WriteOptions how = this->how();
+    how.origin.keeps_values = output.keeps_values;
+    return how;
+}
+
 void OperationJob::check_outputs() const { outputs_.check(settings_.files_read()); }
 
 void OperationJob::probe_outputs(const SampleOf& sample_of_output) const {
@@ -446,7 +452,7 @@ const operations::ImageValue& OperationJob::labels() const {
 std::vector<std::string> OperationJob::write_output(const OutputFile& file, const fs::path& path,
                                                     const Progress& progress) const {
     if (const operations::Output* output = operation_.output(file.name))
-        return output_kind(output->kind).write(results_.outputs, file.name, path, how());
+        return output_kind(output->kind).write(results_.outputs, file.name, path, how(*output));
     const SharedLabelTable& table = labels().label_table();
     const auto& map = labels().image_of<std::uint32_t>();
     if (file.name == outlines) {

@@ -31,6 +31,7 @@ class OperationJob {
   private:
     std::int64_t limit() const { return settings_.memory.max_memory.bytes; }
     io::WriteOptions how() const;
+    io::WriteOptions how(const operations::Output& output) const;
     void add(const OutputFile& file);
     void require_outputs() const;
     std::string output_flags() const;

@@ -161,7 +161,8 @@ Operation rearranging(std::string name, Arrangement (*arrange)(const Call&)) {
                      .help = "image, of the input's type",
                      .always = true,
                      .convertible = true,
-                     .keeps_labels = true}},
+                     .keeps_labels = true,
+                     .keeps_values = true}},
         .run =
             [arrange](const Call& call, Queue&, const Progress& progress) {
                 const Arrangement arrangement = arrange(call);

@@ -78,7 +78,8 @@ void add_image_merge(Registry& registry) {
                      .kind = kinds::image,
                      .help = "merged image, of the inputs' pixel type",
                      .always = true,
-                     .convertible = true}},
+                     .convertible = true,
+                     .keeps_values = true}},
         .options = Options::of(MergeOptions{}),
         .run = run_merge,
         .memory =

@@ -181,7 +181,8 @@ void add_image_resample(Registry& registry) {
                      .kind = kinds::image,
                      .help = "resampled image, of the input's pixel type",
                      .always = true,
-                     .convertible = true}},
+                     .convertible = true,
+                     .keeps_values = true}},
         .options = Options::of(ResampleChoice{}),
         .run = run_resample,
         .memory =

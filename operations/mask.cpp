@@ -100,8 +100,12 @@ Input objects_input() {
 constexpr Input mask_input{
     .name = "mask", .kind = kinds::mask, .help = "mask on the same grid; what is not 0 is inside"};
 Output image_output(std::string_view help) {
-    return {
-        .name = "image", .kind = kinds::image, .help = help, .always = true, .keeps_labels = true};
+    return {.name = "image",
+            .kind = kinds::image,
+            .help = help,
+            .always = true,
+            .keeps_labels = true,
+            .keeps_values = true};
 }
 
 Memory objects_memory(const Call& call, const Device&) {

@@ -156,7 +156,8 @@ void add_mean_shift(Registry& registry) {
                      .kind = kinds::image,
                      .help = "filtered image, in the input's type",
                      .always = true,
-                     .convertible = true},
+                     .convertible = true,
+                     .keeps_values = true},
                     std::move(labels),
                     segmented_output()},
         .options = Options::of(MeanShiftOptions{})

@@ -57,7 +57,8 @@ Operation morphology_operation(std::string name, MorphologyOperator operation, s
                      .kind = kinds::image,
                      .help = "filtered image, of the input's pixel type",
                      .always = true,
-                     .keeps_labels = true}},
+                     .keeps_labels = true,
+                     .keeps_values = true}},
         .options = Options::of(MorphologyOptions{}),
         .run =
             [operation](const Call& call, Queue& queue, const Progress& progress) {
@@ -99,7 +100,8 @@ Operation reconstruct_operation() {
         .outputs = {{.name = "image",
                      .kind = kinds::image,
                      .help = "reconstructed image, of the input's pixel type",
-                     .always = true}},
+                     .always = true,
+                     .keeps_values = true}},
         .options = Options::of(ReconstructOptions{}),
         .run =
             [](const Call& call, Queue& queue, const Progress& progress) {

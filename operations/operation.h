@@ -184,6 +184,7 @@ struct Output {
     bool by_name_alone = false;    // not among all outputs: some images do not give it
     bool convertible = false;      // may be asked for in another pixel type
     bool keeps_labels = false;     // its pixels are labels of the image named "input"
+    bool keeps_values = false;     // its pixels are on the scale of "input", as Hounsfield's
     std::string_view suffix = {};  // of its files in a folder, one for each of several inputs
     // Of a picture that does not lie on the image's grid: known before it is made.
     std::function<ImageForm(const AnyImageView& image, const Options&)> form = {};

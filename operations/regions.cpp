@@ -16,7 +16,10 @@ Output labels_output() {
 }
 
 Output segmented_output() {
-    return {.name = "segmented", .kind = kinds::image, .help = "each region in its mean color"};
+    return {.name = "segmented",
+            .kind = kinds::image,
+            .help = "each region in its mean color",
+            .keeps_values = true};
 }
 
 Input seeds_input(std::string_view help, std::string_view alias) {

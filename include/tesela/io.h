@@ -139,6 +139,7 @@ struct DicomOrigin {
     std::filesystem::path source = {};  // a folder or a file; empty: none is known
     std::string series = {};            // of a folder of several: number or UID (DicomSeries)
     std::string process = {};           // what made the output, in a few words
+    bool keeps_values = true;           // pixels are on the scale of the source, as Hounsfield's
 };
 
 struct WriteOptions {

@@ -149,6 +149,7 @@ class SeriesWriter {
           sop_class_(class_of(image, source_)),
           form_(form_of(image, is_secondary(), source_.scaling, path)),
           common_(new_series(source_, origin, source_.modality.empty() ? "OT" : source_.modality)),
+          keeps_values_(origin.keeps_values),
           is_on_source_(is_on_source()) {
         common_.add(source_.exposure);
         common_.add(source_.lossy);
@@ -263,8 +264,8 @@ class SeriesWriter {
         common_.decimals(slope_tag, {&form_.slope, 1});
         // CT's numbers stay on Hounsfield's scale as long as they are whole. Bytes are those of
         // masks and pictures.
-        const bool is_hounsfield = sop_class_ == ct_image_class && !form_.is_rounded &&
-                                   pixel_type_of(image_) != PixelType::u8;
+        const bool is_hounsfield = sop_class_ == ct_image_class && keeps_values_ &&
+                                   !form_.is_rounded && pixel_type_of(image_) != PixelType::u8;
         common_.text(0x00281054, "LO", is_hounsfield ? "HU" : "US");
     }
 
@@ -348,7 +349,7 @@ class SeriesWriter {
     const std::string sop_class_;
     const StoredForm form_;
     DicomElements common_;  // of all slices
-    const bool is_on_source_;
+    const bool keeps_values_, is_on_source_;
 };
 
 std::string file_name(std::int64_t slice) {

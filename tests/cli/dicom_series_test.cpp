@@ -105,6 +105,19 @@ TEST_F(DicomSeriesVerb, OneIsChosen) {
                    {"image", "convert", "a.nii", "--series", "5", "-o", "b.nii"});
 }
 
+TEST_F(DicomSeriesVerb, ValuesOnTheScaleOfACtAreHounsfieldUnits) {
+    const auto is_hounsfield = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"study", "--series", "7", "-o", "out/", "--force"});
+        EXPECT_EQ(run(arguments).code, 0);
+        const std::string slice =
+            read_text("out/" + fs::directory_iterator(file("out"))->path().filename().string());
+        return slice.find(std::string("\x28\0\x54\x10LO\2\0HU", 10)) != std::string::npos;
+    };
+    EXPECT_TRUE(is_hounsfield({"image", "flip"}));
+    EXPECT_TRUE(is_hounsfield({"image", "smooth", "median"}));
+    EXPECT_FALSE(is_hounsfield({"image", "math", "a * 2"}));
+}
+
 TEST_F(DicomSeriesVerb, DerivedSeriesAndSegmentations) {
     const std::vector<std::string> math{"image", "math", "a * 2 - 30", "study", "--series", "7"};
     const auto to = [](std::vector<std::string> arguments, const std::vector<std::string>& more) {
