@@ -80,6 +80,30 @@ void measure_search(Table& table, const Options& options, const Device& device, 
           [&] { circles(made.image, {.min_radius = 15, .max_radius = 35}, queue); }}});
 }
 
+// A wide range of radii, by each method.
+void measure_methods(Table& table, const Options& options, const Device& device,
+                     std::int64_t size) {
+    Queue queue(device);
+    const double largest = static_cast<double>(size) / 10;
+    const SyntheticCircles made = synthetic_circles({.drawing = CircleDrawing::disks,
+                                                     .width = size,
+                                                     .height = size,
+                                                     .count = 40,
+                                                     .min_radius = 12,
+                                                     .max_radius = largest - 5,
+                                                     .blur = 1,
+                                                     .noise = 0.05});
+    for (const auto& [method, name] : {std::pair{CircleMethod::rings, "all radii, rings"},
+                                       {CircleMethod::gradient, "all radii, gradient"},
+                                       {CircleMethod::pyramid, "all radii, pyramid"}}) {
+        if (!is_wanted(options, name)) continue;
+        const CircleOptions search{.min_radius = 10, .max_radius = largest, .method = method};
+        table.measure(queue, {{name, std::to_string(size) + "^2",
+                               static_cast<double>(made.image.shape().points()),
+                               [&] { circles(made.image, search, queue); }}});
+    }
+}
+
 }  // namespace
 }  // namespace tesela::bench
 
@@ -94,6 +118,7 @@ int main(int argc, char** argv) {
                 if (full) measure_votes(table, options, device, gpu ? 16384 : 4096, "");
                 measure_sweep(table, options, device, size);
                 measure_search(table, options, device, size);
+                measure_methods(table, options, device, size);
             }
             table.print_ratios();
         });

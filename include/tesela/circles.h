@@ -30,6 +30,18 @@ constexpr auto enum_help(CircleEdges) {
     return std::array<std::string_view, 2>{"Canny edges of the input",
                                            "nonzero pixels of the input"};
 }
+enum class CircleMethod { rings, gradient, pyramid };
+constexpr auto enum_names(CircleMethod) {
+    return std::array{EnumNames<CircleMethod>{CircleMethod::rings, "rings"},
+                      EnumNames<CircleMethod>{CircleMethod::gradient, "gradient"},
+                      EnumNames<CircleMethod>{CircleMethod::pyramid, "pyramid"}};
+}
+constexpr auto enum_help(CircleMethod) {
+    return std::array<std::string_view, 3>{
+        "every edge votes for all centers a radius away",
+        "edges vote along their gradient alone: faster for wide ranges of radii and clean edges",
+        "rings on a coarse picture, then finer ones: faster for large circles"};
+}
 enum class CirclePolarity { any, bright, dark };
 constexpr auto enum_names(CirclePolarity) {
     return std::array{EnumNames<CirclePolarity>{CirclePolarity::any, "any"},
@@ -44,6 +56,7 @@ constexpr auto enum_help(CirclePolarity) {
 struct CircleOptions {
     std::optional<Length> min_radius = {}, max_radius = {};  // both are needed
     Length radius_step = 1;
+    CircleMethod method = CircleMethod::rings;
     CircleEdges edges = CircleEdges::canny;
     double sigma = 2, low = 0.1, high = 0.2;
     CirclePolarity polarity = CirclePolarity::any;
@@ -62,6 +75,7 @@ void describe(V&& v, CircleOptions& o) {
       OptionRange{.lowest = 0, .excludes_lowest = true, .automatic = "required"});
     v("radius-step", o.radius_step, "step between radii",
       OptionRange{.lowest = 0, .excludes_lowest = true});
+    v("method", o.method, "how circles are looked for");
     v("edges", o.edges, "Canny edges, or the nonzero pixels of the input");
     v("sigma", o.sigma, "standard deviation of the Gaussian smoothing",
       OptionRange{.lowest = 0, .highest = 32, .unit = "pixels"});

@@ -96,6 +96,12 @@ Image<std::uint16_t> CircleVoter::image_of(const Buffer<std::uint16_t>& votes,
     return image;
 }
 
+double least_share(std::int64_t edges, const Shape& shape, double min_score) {
+    constexpr double part_of_score = 0.5, lowest = 0.1;
+    const double density = static_cast<double>(edges) / static_cast<double>(shape.points());
+    return std::clamp(density + (1 - density) * part_of_score * min_score, lowest, 1.0);
+}
+
 Image<std::uint16_t> circle_votes(const PixelView<std::uint8_t>& edges,
                                   std::span<const RingPoint> ring, Queue& queue) {
     constexpr i32 farthest = 1 << 20;

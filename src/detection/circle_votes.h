@@ -56,6 +56,10 @@ class CircleVoter {
     Buffer<std::uint32_t> bits_, edge_count_;
 };
 
+// Half of the way from chance to the score that is asked for: fits bring more edges together than
+// rings of whole pixels.
+double least_share(std::int64_t edges, const Shape& shape, double min_score);
+
 struct CircleSweep {
     std::vector<std::vector<RingPoint>> rings;  // one for each radius, ascending
     double least_share = 0;                     // of votes of a maximum

@@ -5,6 +5,8 @@
 #include <numbers>
 
 #include "detection/circle_fit.h"
+#include "detection/circle_gradient.h"
+#include "detection/circle_pyramid.h"
 #include "detection/circle_ring.h"
 #include "detection/circle_search.h"
 #include "detection/circle_votes.h"
@@ -59,14 +61,6 @@ FoundEdges find_edges(Queue& queue, const AnyImageView& image, const CircleOptio
     return found;
 }
 
-// Half of the way from chance to the score that is asked for: fits bring more edges together than
-// rings of whole pixels.
-double least_share(double edges, double points, double min_score) {
-    constexpr double part_of_score = 0.5, lowest = 0.1;
-    const double density = edges / points;
-    return std::clamp(density + (1 - density) * part_of_score * min_score, lowest, 1.0);
-}
-
 // Fits that went beyond what was asked for.
 void drop_strays(std::vector<Circle>& circles, const CircleSearch& search,
                  const CircleOptions& options, const Shape& shape) {
@@ -88,6 +82,56 @@ std::vector<std::string> said_of_channels(const AnyImageView& image) {
     return said;
 }
 
+void check_method(const CircleOptions& options, bool wants_votes) {
+    if (options.method == CircleMethod::gradient && options.edges == CircleEdges::given)
+        throw InvalidArgument(
+            "--method gradient needs --edges canny: edges that are given have no direction");
+    if (options.method == CircleMethod::pyramid && wants_votes)
+        throw InvalidArgument(
+            "--votes is not there with --method pyramid, whose votes are those of a coarse "
+            "picture; choose another method");
+}
+
+// What is looked for, in which edges.
+struct Job {
+    Queue& queue;
+    const Shape& shape;
+    const CircleSearch& search;
+    const CircleOptions& options;
+    const FoundEdges& found;
+    const Progress& progress;
+
+    const Gradient* gradient() const { return found.gradient ? &*found.gradient : nullptr; }
+    std::vector<Circle> fitted(const CircleMaxima& maxima, const std::vector<double>& radii) const {
+        progress.report(0.9, "fit");
+        const CircleFitSetting setting{search.unit, options.polarity, options.sigma};
+        return fit_circles(queue, shape, maxima, radii, setting, found.edges, gradient());
+    }
+};
+
+std::vector<Circle> by_rings(const Job& job, const CircleVoter& voter, double share,
+                             Buffer<std::uint16_t>* most, CircleResult& result, StageClock& clock) {
+    CircleSweep sweep;
+    sweep.least_share = share;
+    for (const double radius : job.search.radii) sweep.rings.push_back(job.search.ring(radius));
+    const CircleMaxima maxima = circle_maxima(job.queue, voter, sweep, most, job.progress);
+    result.candidates = maxima.count;
+    clock.start("fit");
+    return job.fitted(maxima, job.search.radii);
+}
+
+std::vector<Circle> by_gradient(const Job& job, const CircleVoter& voter, double share,
+                                Buffer<std::uint16_t>* most, CircleResult& result,
+                                StageClock& clock) {
+    const DirectedEdges directed{job.found.edges, *job.gradient(), result.edge_points,
+                                 job.options.polarity};
+    const GradientMaxima found =
+        gradient_maxima(job.queue, voter, job.search, directed, share, most, job.progress);
+    result.candidates = found.maxima.count;
+    clock.start("fit");
+    return job.fitted(found.maxima, found.radii);
+}
+
 }  // namespace
 
 CircleResult circles(const AnyImageView& image, const CircleOptions& options, Queue& queue,
@@ -95,11 +139,8 @@ CircleResult circles(const AnyImageView& image, const CircleOptions& options, Qu
     const Shape shape = plane_of(image.shape());
     const CircleSearch search = circle_search(shape, image.geometry(), options);
     check_canny(canny_options(options));
-    CircleSweep sweep;
-    for (const double radius : search.radii) {
-        sweep.rings.push_back(search.ring(radius));
-        ring_count(sweep.rings.back());
-    }
+    check_method(options, wants_votes);
+    for (const double radius : search.radii) ring_count(search.ring(radius));
     CircleResult result;
     result.unit = search.unit;
     result.radii = std::ssize(search.radii);
@@ -112,24 +153,24 @@ CircleResult circles(const AnyImageView& image, const CircleOptions& options, Qu
     result.range = found.range;
 
     clock.start("votes");
+    const Job job{queue, shape, search, options, found, progress};
     const CircleVoter voter(queue, shape, found.edges, search.reach_x, search.reach_y,
                             options.outside);
     result.edge_points = voter.edge_count();
-    sweep.least_share = least_share(static_cast<double>(result.edge_points),
-                                    static_cast<double>(shape.points()), options.min_score);
     Buffer<std::uint16_t> most;
     if (wants_votes)
         most = queue.allocate_filled<std::uint16_t>(voter.cells(), std::uint16_t{0}, "most votes");
-    const CircleMaxima maxima =
-        circle_maxima(queue, voter, sweep, wants_votes ? &most : nullptr, progress);
-    result.candidates = maxima.count;
-
-    clock.start("fit");
-    progress.report(0.9, "fit");
-    const CircleFitSetting setting{search.unit, options.polarity, options.sigma};
-    std::vector<Circle> fitted =
-        fit_circles(queue, shape, maxima, search.radii, setting, found.edges,
-                    found.gradient ? &*found.gradient : nullptr);
+    Buffer<std::uint16_t>* const wanted = wants_votes ? &most : nullptr;
+    const double share = least_share(result.edge_points, shape, options.min_score);
+    const int levels = options.method == CircleMethod::pyramid ? pyramid_levels(search) : 0;
+    std::vector<Circle> fitted;
+    if (options.method == CircleMethod::gradient)
+        fitted = by_gradient(job, voter, share, wanted, result, clock);
+    else if (levels > 0)
+        fitted = pyramid_circles(queue, shape, search, options, levels, found.edges, job.gradient(),
+                                 result.candidates, progress);
+    else
+        fitted = by_rings(job, voter, share, wanted, result, clock);
     drop_strays(fitted, search, options, shape);
     result.circles = best_circles(std::move(fitted), search.unit, options.min_score,
                                   search.min_distance, options.concentric);
@@ -177,11 +218,16 @@ std::int64_t circles_device_bytes(const AnyImageView& image, const CircleOptions
         options.edges == CircleEdges::given
             ? points
             : edge_levels_bytes(image, LevelsOf::brightness) + canny_edges_bytes(shape, 1);
-    const std::int64_t votes = (wants_votes ? 8 : 6) * CircleVoter::cells_of(grid, slices);
+    const std::int64_t votes = options.method == CircleMethod::gradient
+                                   ? gradient_maxima_bytes(grid, shape, search)
+                                   : 6 * CircleVoter::cells_of(grid, slices);
+    const std::int64_t most = wants_votes ? 2 * CircleVoter::cells_of(grid, slices) : 0;
+    const std::int64_t coarse = options.method == CircleMethod::pyramid ? points : 0;
     const std::int64_t tables = std::ssize(search.radii) * 16 * (grid.reach + 1);
     constexpr std::int64_t lists = std::int64_t{5} << 18;  // of rings and of maxima
     const std::int64_t places = options.edges == CircleEdges::given ? 0 : 4 * points;
-    return edges + votes + places + 8 * CircleVoter::bit_words_of(grid, slices) + tables + lists;
+    return edges + votes + most + coarse + places + 8 * CircleVoter::bit_words_of(grid, slices) +
+           tables + lists;
 }
 
 Annotations circle_outlines(std::span<const Circle> circles, const std::array<double, 2>& unit) {

@@ -197,6 +197,13 @@ TEST_P(CircleCases, BadOptionsAreNamed) {
     expect("no spacing", {.min_radius = Length::parse("1mm"), .max_radius = Length::parse("4mm")});
     expect("min-score", {.min_radius = 4, .max_radius = 9, .min_score = 2});
     expect("--low", {.min_radius = 4, .max_radius = 9, .low = 0.5, .high = 0.1});
+    expect("have no direction", {.min_radius = 4,
+                                 .max_radius = 9,
+                                 .method = CircleMethod::gradient,
+                                 .edges = CircleEdges::given});
+    EXPECT_THROW(circles(image, {.min_radius = 4, .max_radius = 9, .method = CircleMethod::pyramid},
+                         queue, true),
+                 InvalidArgument);
 }
 
 TEST_P(CircleCases, NaNIsRefusedAndOnlyNoGivenEdge) {
@@ -209,12 +216,46 @@ TEST_P(CircleCases, NaNIsRefusedAndOnlyNoGivenEdge) {
 
 TEST_P(CircleCases, MemoryIsWhatIsTold) {
     const Image<std::uint8_t> image = disk(150, 140, 40, {320, 300});
-    for (const bool wants_votes : {false, true}) {
-        const CircleOptions options{.min_radius = 30, .max_radius = 50};
-        Queue fresh(GetParam());
-        circles(image, options, fresh, wants_votes);
-        EXPECT_LE(fresh.counters().peak_bytes_in_use,
-                  circles_device_bytes(image, options, wants_votes));
+    for (const CircleMethod method :
+         {CircleMethod::rings, CircleMethod::gradient, CircleMethod::pyramid})
+        for (const bool wants_votes : {false, true}) {
+            if (wants_votes && method == CircleMethod::pyramid) continue;
+            const CircleOptions options{.min_radius = 30, .max_radius = 50, .method = method};
+            Queue fresh(GetParam());
+            EXPECT_EQ(circles(image, options, fresh, wants_votes).circles.size(), 1u);
+            EXPECT_LE(fresh.counters().peak_bytes_in_use,
+                      circles_device_bytes(image, options, wants_votes));
+        }
+}
+
+// Ellipses of pixels, centers beyond the border, slices, polarity and many maxima, as with rings.
+TEST_P(CircleCases, OtherMethodsTakeWhatRingsTake) {
+    Image<std::uint8_t> flat =
+        drawn({120, 60}, [](double x, double y) { return std::hypot((x - 60) / 2, y - 30) <= 20; });
+    flat.geometry.spacing = {1, 2, 1};
+    flat.geometry.unit = Unit::millimeter;
+    const Image<std::uint8_t> cut = disk(-3, 40, 24);
+    for (const CircleMethod method : {CircleMethod::gradient, CircleMethod::pyramid}) {
+        const CircleResult wide = circles(flat,
+                                          {.min_radius = Length::parse("30mm"),
+                                           .max_radius = Length::parse("50mm"),
+                                           .method = method},
+                                          queue);
+        ASSERT_EQ(wide.circles.size(), 1u);
+        EXPECT_NEAR(wide.circles[0].x, 60, 0.3);
+        EXPECT_NEAR(wide.circles[0].y, 30, 0.3);
+        EXPECT_NEAR(wide.circles[0].radius, 40, 0.5);
+        const CircleResult outside = circles(
+            cut, {.min_radius = 20, .max_radius = 28, .method = method, .outside = true}, queue);
+        ASSERT_EQ(outside.circles.size(), 1u);
+        EXPECT_NEAR(outside.circles[0].x, -3, 0.3);
+        for (const CirclePolarity polarity : {CirclePolarity::bright, CirclePolarity::dark}) {
+            const CircleResult found = circles(
+                disk(50, 40, 25),
+                {.min_radius = 20, .max_radius = 30, .method = method, .polarity = polarity},
+                queue);
+            EXPECT_EQ(found.circles.size(), polarity == CirclePolarity::bright ? 1u : 0u);
+        }
     }
 }
 

@@ -190,6 +190,25 @@ TEST_P(Circles, DiscsBetweenPixels) {
     EXPECT_LE(agreement.radius_mean, 0.25);
 }
 
+// On clean scenes the faster methods find what rings find.
+TEST_P(Circles, OtherMethodsFindTheSame) {
+    for (const CircleMethod method : {CircleMethod::gradient, CircleMethod::pyramid})
+        for (const double noise : {0.0, 0.05}) {
+            const SyntheticCircles made = synthetic_circles({.drawing = CircleDrawing::disks,
+                                                             .count = 40,
+                                                             .min_radius = 12,
+                                                             .max_radius = 60,
+                                                             .blur = 1,
+                                                             .noise = noise});
+            const CircleAgreement agreement =
+                agreement_of(made, {.min_radius = 10, .max_radius = 64, .method = method}, queue);
+            EXPECT_GE(agreement.recall, 0.98) << static_cast<int>(method);
+            EXPECT_GE(agreement.precision, 0.98) << static_cast<int>(method);
+            EXPECT_LE(agreement.center_mean, 0.15) << static_cast<int>(method);
+            EXPECT_LE(agreement.radius_mean, 0.25) << static_cast<int>(method);
+        }
+}
+
 // The list is the same on every device: places and votes by integers, the rest to rounding.
 TEST_P(Circles, AgreeWithTheCpu) {
     const SyntheticCircles made = synthetic_circles({.drawing = CircleDrawing::disks,

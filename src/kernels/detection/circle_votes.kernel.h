@@ -25,6 +25,18 @@ T_KERNEL(circle_pack,
     if (word != 0) T_ATOMIC_ADD(count, (u32)T_POPCOUNT(word));
 }
 
+// Edges of half the size: an edge where any of four pixels is one.
+T_KERNEL(circle_halve, (T_IN(u8) edges, T_OUT(u8) halved, const i32 nx, const i32 ny)) {
+    T_INDEX3(x, y, slice);
+    const i32 end_x = T_MIN(2 * x + 2, nx), end_y = T_MIN(2 * y + 2, ny);
+    i32 any = 0;
+    for (i32 row = 2 * y; row < end_y; ++row) {
+        T_GLOBAL_PTR(const u8) line = edges + ((i64)slice * ny + row) * nx;
+        for (i32 column = 2 * x; column < end_x; ++column) any |= line[column];
+    }
+    halved[((i64)slice * ((ny + 1) / 2) + y) * ((nx + 1) / 2) + x] = (u8)(any != 0 ? 255 : 0);
+}
+
 // Words of an entry of a ring: the distance along the string from the cell to the point, in whole
 // words (an i32 rounded down, often negative), and the bits that are left, 0 to 31. In entries that
 // pad a ring the latter is 32: they count nothing.
