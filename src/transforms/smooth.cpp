@@ -200,6 +200,30 @@ Buffer<T> smoothed_by_lines(Queue& queue, const Shape& shape, const Lengths& sig
 
 // ---- Median ----
 
+// The points that have no kernel of their own: on a GPU all of them where the box is large. Parts
+// of that follow one another with two on their way, so that the queue can be stopped between them.
+template <class T>
+void launch_points(Queue& queue, const Range& values, kernels::median_box box,
+                   const Buffer<const T>& image, Buffer<T>& filtered) {
+    // In some milliseconds.
+    const std::int64_t most_compared = std::int64_t{1}
+                                       << (queue.device().properties().is_gpu ? 33 : 24);
+    const std::int64_t in_box = (2 * std::int64_t{box.rx} + 1) * (2 * std::int64_t{box.ry} + 1) *
+                                (2 * std::int64_t{box.rz} + 1);
+    const std::int64_t in_plane = values.x * values.y * in_box * 8 * sizeof(T);
+    const std::int64_t planes =
+        std::clamp<std::int64_t>(most_compared / std::max<std::int64_t>(in_plane, 1), 1, values.z);
+    Event last, before;
+    for (std::int64_t first = 0; first < values.z; first += planes) {
+        before.wait();
+        box.first = static_cast<i32>(first);
+        queue.launch(Kernels<T>::points,
+                     Range{values.x, values.y, std::min(planes, values.z - first)}, image, filtered,
+                     box);
+        before = std::exchange(last, queue.record());
+    }
+}
+
 template <class T>
 Buffer<T> median(Queue& queue, const Shape& shape, const Reach& reach,
                  const Buffer<const T>& image) {
@@ -217,7 +241,8 @@ Buffer<T> median(Queue& queue, const Shape& shape, const Reach& reach,
                                   reach[0],
                                   reach[1],
                                   reach[2],
-                                  inside};
+                                  inside,
+                                  0};
     const Range values{inside, shape.y, planes};
     if (has_network && reach[0] == 1)
         queue.launch(Kernels<T>::three, values, image, filtered, box);
@@ -227,7 +252,7 @@ Buffer<T> median(Queue& queue, const Shape& shape, const Reach& reach,
         queue.launch(Kernels<T>::strips,
                      Range{strips_of(inside, kernels::median_strip), shape.y, planes}, image,
                      filtered, box);
-    queue.launch(Kernels<T>::points, Range{row - inside, shape.y, planes}, image, filtered, box);
+    launch_points(queue, Range{row - inside, shape.y, planes}, box, image, filtered);
     return filtered;
 }
 

@@ -1,9 +1,11 @@
 // Gaussian and median smoothing on every device.
 #include "tesela/smooth.h"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <thread>
 
 #include "device_images.h"
 #include "filters/gaussian.h"
@@ -85,6 +87,32 @@ TEST_P(Smooth, MediansOfVolumes) {
     expect_medians<std::int16_t>({20, 5, 4, 2, 2}, 2.9, {2, 2, 2}, 4);
     expect_medians<float>({7, 6, 5}, 1, {1, 1, 1}, 6);
     expect_medians<std::uint16_t>({300, 4, 3}, 1, {1, 1, 1}, 8);
+}
+
+// So that work of seconds can be stopped on a device that takes a launch as a whole.
+TEST_P(Smooth, MediansOfLargeBoxesAreTakenInParts) {
+    const std::int64_t before = queue.counters().launches;
+    expect_medians<std::uint16_t>({40, 30, 24}, 3, {3, 3, 3}, 10);
+    if (!GetParam().properties().is_gpu) EXPECT_GT(queue.counters().launches - before, 4);
+}
+
+// With one thread, whose items are strips of 128 medians of 343 values each.
+TEST(SmoothOnCpu, StopsSoonWhereItemsTakeLong) {
+    using Clock = std::chrono::steady_clock;
+    Queue queue(Device::parse("cpu"), {.threads = 1});
+    const Image<std::uint16_t> image({256, 256, 128});
+    CancelToken token;
+    queue.stop_on(&token);
+    Clock::time_point canceled;
+    std::thread user([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        canceled = Clock::now();
+        token.cancel();
+    });
+    EXPECT_THROW(smooth_median(image, {3.0}, queue), Cancelled);
+    const auto stopped = Clock::now();
+    user.join();
+    EXPECT_LT(stopped - canceled, std::chrono::milliseconds(500));
 }
 
 TEST_P(Smooth, NetworksFindTheMediansOfAllColumnsOfZerosAndOnes) {

@@ -13,6 +13,29 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
+// Calls work(first, end) for the pieces of a part in turn, until the token is cancelled. Pieces are
+// short at first, `least`, and grow up to `most` as long as they take little time: how long an item
+// takes is the kernel's affair, and a user who cancels must not wait for it.
+template <class Work>
+void in_pieces(std::int64_t first, std::int64_t last, std::int64_t least, std::int64_t most,
+               const CancelToken* stop, const Work& work) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds short_time{2}, long_time{8};
+    std::int64_t length = least;
+    Clock::time_point begin = Clock::now();
+    while (first < last && !(stop && stop->cancelled())) {
+        const std::int64_t end = std::min(last, first + length);
+        work(first, end);
+        first = end;
+        const Clock::time_point now = Clock::now();
+        if (now - begin < short_time)
+            length = std::min(most, 2 * length);
+        else if (now - begin > long_time)
+            length = std::max(least, length / 2);
+        begin = now;
+    }
+}
+
 T_Box whole(const std::array<std::int64_t, 3>& size) {
     T_Box box{};
     for (int axis = 0; axis < 3; ++axis) {
@@ -88,18 +111,18 @@ void CpuQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>&
     const T_Box box = whole(size);
     const bool is_group_kernel = code.group[0] > 0;
     // Whole rows are shared out; a launch of few rows is cut along x instead. Item kernels keep
-    // pieces long enough for the vectorized loop, and all are short enough to be stopped soon.
-    const std::int64_t piece =
-        is_group_kernel ? std::clamp<std::int64_t>(size[0] / 64, 1, 64) : 1 << 16;
+    // pieces long enough for the vectorized loop.
+    const std::int64_t most =
+        is_group_kernel ? std::clamp<std::int64_t>(size[0] / 64, 1, 64) : std::int64_t{1} << 16;
     const std::int64_t rows = size[1] * size[2];
     if (rows >= 8 * static_cast<std::int64_t>(workers_.threads())) {
-        const std::int64_t rows_of_piece = std::max<std::int64_t>(1, piece / size[0]);
-        workers_.parallel_for(0, rows, 1, [&](std::int64_t first, std::int64_t last) {
+        const std::int64_t most_rows = std::max<std::int64_t>(1, most / size[0]);
+        // A piece ends with its plane, since a box has the same rows in each of its planes.
+        const auto take_rows = [&](std::int64_t row, std::int64_t last) {
             T_Box part = box;
-            for (std::int64_t row = first; row < last && !stopped();) {
+            while (row < last) {
                 const std::int64_t plane = row / size[1];
-                const std::int64_t end =
-                    std::min({last, (plane + 1) * size[1], row + rows_of_piece});
+                const std::int64_t end = std::min(last, (plane + 1) * size[1]);
                 part.begin[2] = static_cast<int>(plane);
                 part.end[2] = part.begin[2] + 1;
                 part.begin[1] = static_cast<int>(row - plane * size[1]);
@@ -107,17 +130,20 @@ void CpuQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>&
                 entry(&part, values);
                 row = end;
             }
+        };
+        workers_.parallel_for(0, rows, 1, [&](std::int64_t first, std::int64_t last) {
+            in_pieces(first, last, 1, most_rows, stop_, take_rows);
         });
     } else {
-        workers_.parallel_for(0, size[0], is_group_kernel ? 1 : 64,
-                              [&](std::int64_t first, std::int64_t last) {
-                                  T_Box part = box;
-                                  for (; first < last && !stopped(); first += piece) {
-                                      part.begin[0] = static_cast<int>(first);
-                                      part.end[0] = static_cast<int>(std::min(last, first + piece));
-                                      entry(&part, values);
-                                  }
-                              });
+        const std::int64_t least = is_group_kernel ? 1 : 64;
+        workers_.parallel_for(0, size[0], least, [&](std::int64_t first, std::int64_t last) {
+            in_pieces(first, last, least, most, stop_, [&](std::int64_t from, std::int64_t to) {
+                T_Box part = box;
+                part.begin[0] = static_cast<int>(from);
+                part.end[0] = static_cast<int>(to);
+                entry(&part, values);
+            });
+        });
     }
     if (profile_) {
         const std::chrono::duration<double, std::milli> taken =

@@ -38,8 +38,6 @@ class CpuQueue final : public BackendQueue {
     const Workers& workers() const { return workers_; }
 
   private:
-    bool stopped() const { return stop_ && stop_->cancelled(); }
-
     int level_;
     bool profile_;
     const CancelToken* stop_ = nullptr;
