@@ -71,17 +71,15 @@ export function setIcon(button: HTMLElement, name: Icon): void {
 
 /** A button that shows a drawing; its name is for screen readers and as a tip. */
 export function iconButton(name: Icon, label: string, click: () => void, className = ""): HTMLButtonElement {
-  return h(
-    "button",
-    {
-      type: "button",
-      className: `icon-button ${className}`,
-      title: label,
-      attrs: { "aria-label": label.replace(/ \([^)]*\)$/, "") },
-      on: { click },
-    },
-    icon(name),
-  );
+  const button = h("button", { type: "button", className: `icon-button ${className}`, on: { click } }, icon(name));
+  nameButton(button, label);
+  return button;
+}
+
+/** Gives a button with a drawing another name. */
+export function nameButton(button: HTMLElement, label: string): void {
+  button.title = label;
+  button.setAttribute("aria-label", label.replace(/ \([^)]*\)$/, ""));
 }
 
 export function textButton(text: string, click: () => void, className = ""): HTMLButtonElement {
@@ -100,6 +98,15 @@ export function keepFocus(element: HTMLElement, remake: () => void): void {
   const place = controls().indexOf(document.activeElement as HTMLElement);
   remake();
   if (place >= 0) controls().at(Math.min(place, controls().length - 1))?.focus({ preventScroll: true });
+}
+
+/** Makes these the children of an element. Those that stay are left where they are, with focus and selection. */
+export function putChildren(parent: HTMLElement, children: readonly HTMLElement[]): void {
+  for (const child of [...parent.children]) if (!children.includes(child as HTMLElement)) child.remove();
+  let next = parent.firstElementChild;
+  for (const child of children)
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
 }
 
 /** A field with its label in front. */

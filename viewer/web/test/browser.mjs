@@ -31,6 +31,7 @@ import {
   program,
   resultDone,
   saveTo,
+  seriousFindings,
   server,
   setTolerance,
   shoot,
@@ -40,6 +41,7 @@ import {
   statusText,
   tissue,
 } from "./browser_page.mjs";
+import { compareWithKept } from "./kept_shots.mjs";
 import { size } from "./volume.mjs";
 
 test("three slices are painted, left on the right side as radiologists have it", async () => {
@@ -203,6 +205,7 @@ test("all comes back when the page is loaded again", async () => {
 test("by keyboard alone: search, seed, run, list of keys", async () => {
   await page.keyboard.press("h");
   assert.ok(await page.getByRole("heading", { name: "Keys and mouse" }).isVisible());
+  assert.deepEqual(await seriousFindings(), []);
   await shoot("keys");
   await page.keyboard.press("Escape");
   await page.keyboard.press("/");
@@ -272,12 +275,20 @@ test("an option that is wrong or missing is told beside its field", async () => 
   await page.getByLabel("Default of Tolerance").click();
 });
 
+/** Of the program's page, which shows the images that the kept pictures do. */
+async function keptShot(name) {
+  await page.mouse.move(5, 5);
+  const shot = await shoot(name);
+  if (program) await compareWithKept(browser, name, shot);
+}
+
 for (const colorScheme of ["dark", "light"])
   test(`the ${colorScheme} theme: contrast 4.5:1, a name for each control`, async () => {
     await page.close();
     goOnWith(await openPage(server.url, { colorScheme }));
     await painted();
-    await shoot(`start-${colorScheme}`);
+    await keptShot(`start-${colorScheme}`);
+    assert.deepEqual(await seriousFindings(), []);
     await openGrowth();
     await page.getByText("Advanced", { exact: true }).click();
     await setTolerance(20);
@@ -286,12 +297,27 @@ for (const colorScheme of ["dark", "light"])
     await page.keyboard.press("Enter");
     await resultDone();
     for (const summary of await page.locator(".result summary").all()) await summary.click();
-    await shoot(`form-${colorScheme}`);
+    await keptShot(`form-${colorScheme}`);
+    assert.deepEqual(await seriousFindings(), []);
     assert.deepEqual(await page.evaluate(faintTexts), []);
     assert.deepEqual(await page.evaluate(namelessControls), []);
     const scroll = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
     assert.equal(scroll[0], scroll[1]);
   });
+
+test("nothing moves by itself for who asks for reduced motion", async () => {
+  await page.close();
+  goOnWith(await openPage(server.url, { reducedMotion: "reduce" }));
+  await painted();
+  const moving = () =>
+    [...document.querySelectorAll("*")].filter((element) => {
+      const { transitionDuration, animationName } = getComputedStyle(element);
+      return animationName !== "none" || transitionDuration.split(",").some((time) => Number.parseFloat(time) > 0);
+    }).length;
+  assert.equal(await page.evaluate(moving), 0);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  assert.ok((await page.evaluate(moving)) > 0);
+});
 
 test("without its token the page says what to do", async () => {
   const other = await openPage(server.url.replace(/#.*/, ""));

@@ -174,6 +174,32 @@ test("two tabs see each other's edits", needsProgram, async () => {
   await other.close();
 });
 
+test("a name that is half typed stays while the list follows the labels", needsProgram, async () => {
+  await beginLabels("empty labels");
+  await page.keyboard.press("d");
+  await stroke(0, [30, 5, 30], [60, 5, 30]);
+  await edited("brush");
+  const volume = () => page.locator(".label-volume").first().innerText();
+  await page.locator(".label-volume", { hasText: /[1-9]/ }).first().waitFor();
+  const before = await volume();
+  const name = page.getByLabel("Name of label 1");
+  await name.click();
+  await page.keyboard.type("liv");
+  const other = await openPage();
+  await other.locator("canvas.slice[data-painted]").first().waitFor();
+  await other.getByLabel("Edit", { exact: true }).selectOption({ label: await page.locator(".label-title").innerText() });
+  await other.getByRole("button", { name: "Begin" }).click();
+  await other.locator(".label-body").waitFor();
+  await other.keyboard.press("Control+z");
+  await edited("");
+  await page.waitForFunction((text) => document.querySelector(".label-volume").textContent !== text, before);
+  await other.close();
+  await page.keyboard.type("er");
+  await page.keyboard.press("Enter");
+  await edited("describe");
+  assert.equal(await name.inputValue(), "liver");
+});
+
 test("what nobody saved is kept when the viewer ends", needsProgram, async () => {
   const own = await startProgram();
   await page.close();

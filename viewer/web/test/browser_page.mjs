@@ -4,7 +4,8 @@
 // TESELA names the program; without it TESELA_PAGE names the built page, for the stand-in of the server. TESELA_CHROMIUM
 // names the browser, TESELA_SHOTS a folder for pictures of the page.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, afterEach, before, beforeEach } from "node:test";
@@ -15,6 +16,7 @@ import { size, spacing, writeHead, writeRamp } from "./volume.mjs";
 
 export const program = process.env.TESELA && resolve(process.env.TESELA);
 const shots = process.env.TESELA_SHOTS;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const folder = mkdtempSync(join(tmpdir(), "tesela-page-"));
 export const saveTo = join(folder, "saved");
 
@@ -123,7 +125,20 @@ export async function click(index, voxel, options) {
 }
 
 export async function shoot(name) {
-  if (shots) await page.screenshot({ path: join(shots, `${name}.png`) });
+  const shot = await page.screenshot();
+  if (shots) writeFileSync(join(shots, `${name}.png`), shot);
+  return shot;
+}
+
+/** What axe-core finds on the page that is serious or worse, the parts that it is about behind it. */
+export async function seriousFindings() {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 120)).join("; ")}`);
+  });
 }
 
 export function assertNear(found, wanted, by, what) {

@@ -20,14 +20,23 @@ class Client {
     });
   }
 
-  async answer(name, size = 4) {
-    this.#answers.get(name)(new Response(new Uint8Array(size * size), { headers: { "X-Tesela-Slice": `${size} ${size} u8 1` } }));
+  /** `late`: ms between the head of the answer and its samples. */
+  async answer(name, size = 4, late = 0) {
+    const samples = new ReadableStream({
+      async start(body) {
+        if (late > 0) await new Promise((done) => setTimeout(done, late));
+        body.enqueue(new Uint8Array(size * size));
+        body.close();
+      },
+    });
+    this.#answers.get(name)(new Response(samples, { headers: { "X-Tesela-Slice": `${size} ${size} u8 1` } }));
+    if (late > 0) await new Promise((done) => setTimeout(done, late + 20));
     for (let i = 0; i < 20; ++i) await new Promise((done) => setImmediate(done));
   }
 }
 
-const small = { samples: 16, bytes: 16 };
-const large = { samples: 1024 ** 2, bytes: 1024 ** 2 };
+const small = 16; // bytes
+const large = 1024 ** 2;
 const key = (index, image = 1) => ({ image, axis: 2, index, t: 0, channel: null });
 
 function feedOf(client) {
@@ -74,17 +83,47 @@ test("slow slices have previews, and all samples at rest", async () => {
   const client = new Client();
   const { feed, shown } = feedOf(client);
   feed.want(key(1), large, false);
-  await new Promise((done) => setTimeout(done, 30));
-  await client.answer("1step=1", 32); // 30 ms for 1024 samples: a million takes half a minute
+  await client.answer("1step=1", 1024, 300);
   feed.want(key(2), large, true);
-  assert.deepEqual(client.asked.slice(1), ["2step=4"]);
-  await client.answer("2step=4");
+  assert.deepEqual(client.asked.slice(1), ["2step=4"]); // 20 ms
+  await client.answer("2step=4", 256);
   feed.want(key(2), large, false);
   assert.deepEqual(client.asked.slice(2), ["2step=1"]);
   assert.equal(feed.current().key.step, 4); // until then
-  await client.answer("2step=1");
+  await client.answer("2step=1", 1024);
   assert.equal(feed.current().key.step, 1);
   assert.deepEqual(shown, [1, 2, 2]);
+});
+
+test("over a slow link a preview comes first also at rest, and all samples behind it", async () => {
+  const client = new Client();
+  const shown = [];
+  const cache = new SliceCache(client, 300 / large); // as the page itself came
+  const feed = new SliceFeed(cache, () => shown.push(feed.current().key.step), () => {});
+  feed.want(key(1), large, false);
+  feed.want(key(1), large, false);
+  assert.deepEqual(client.asked, ["1step=4"]);
+  await client.answer("1step=4", 256, 20);
+  feed.want(key(1), large, false);
+  assert.deepEqual(client.asked.slice(1), ["1step=1"]);
+  await client.answer("1step=1", 1024, 100);
+  assert.deepEqual(shown, [4, 1]);
+  // What was changed in a slice that is shown comes whole.
+  feed.want({ ...key(1), revision: 2 }, large, false);
+  assert.deepEqual(client.asked.slice(2), ["1step=1"]);
+});
+
+test("a user who moves on does not wait for all samples of the slice before", async () => {
+  const client = new Client();
+  const cache = new SliceCache(client, 300 / large);
+  const feed = new SliceFeed(cache, () => {}, () => {});
+  feed.want(key(1), large, true);
+  feed.want(key(1), large, false);
+  await client.answer("1step=4", 256, 20);
+  assert.deepEqual(client.asked, ["1step=4", "1step=1"]);
+  feed.want(key(2), large, true);
+  assert.deepEqual(client.aborted, ["1step=1"]);
+  assert.deepEqual(client.asked.slice(2), ["2step=4"]);
 });
 
 test("slices of an image that has changed are asked for again", async () => {
@@ -124,6 +163,6 @@ test("a failure is told, an abort is not", async () => {
 test("slices that are too large to be sent come with a step, also at rest", async () => {
   const client = new Client();
   const { feed } = feedOf(client);
-  feed.want(key(1), { samples: 10000 ** 2, bytes: 3 * 10000 ** 2 }, false);
+  feed.want(key(1), 3 * 10000 ** 2, false);
   assert.deepEqual(client.asked, ["1step=4"]); // 18 MiB instead of 286
 });

@@ -42,6 +42,13 @@ export function writeHead(path) {
   writeNifti(path, [size.x, size.y, size.z], volume());
 }
 
+/** A large volume whose values take most of their bits, as those of scanners do. */
+export function writeNoise(path, lengths) {
+  let state = 1;
+  const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 22;
+  writeNifti(path, lengths, Int16Array.from({ length: lengths.reduce((a, b) => a * b) }, next));
+}
+
 /** A picture of another size. */
 export function writeRamp(path) {
   writeNifti(path, [50, 40, 1], Int16Array.from({ length: 2000 }, (_, i) => i % 50));

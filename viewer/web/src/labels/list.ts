@@ -1,7 +1,7 @@
 // The list of labels: search, number, name, color, volume, which are shown, and where they are.
 
 import { colorText, labelColor } from "../colors/labels.ts";
-import { h, iconButton, keepFocus, setIcon } from "../dom.ts";
+import { h, iconButton, nameButton, putChildren, setIcon } from "../dom.ts";
 import { selectLabel } from "../seeds/seeds.ts";
 import { type Client, textOf } from "../session/client.ts";
 import { moveTo } from "../slices/navigate.ts";
@@ -30,46 +30,55 @@ function toggle(store: AppStore, label: number): void {
   store.set({ hiddenLabels: hidden });
 }
 
-function rowOf(store: AppStore, client: Client, editor: LabelEditor, row: LabelRow): HTMLElement {
-  const { activeLabel, hiddenLabels } = store.get();
-  const { label } = row;
-  const called = row.name || `label ${label}`;
-  const isHidden = hiddenLabels.has(label);
-  const image = editor.image();
+/** A row of the list. It stays as long as its label is listed, so that what somebody types there does too. */
+interface Row {
+  element: HTMLElement;
+  show(row: LabelRow): void;
+}
+
+function rowOf(store: AppStore, client: Client, editor: LabelEditor, label: number): Row {
   const color = h("input", {
     type: "color",
-    value: row.color,
-    attrs: { "aria-label": `Color of ${called}` },
     on: { change: () => void editor.send({ edit: "describe", label, color: color.value }) },
   });
   const choose = h(
     "button",
-    {
-      type: "button",
-      className: "label-button",
-      title: "Paint with this label",
-      attrs: { "aria-pressed": String(label === activeLabel), "aria-label": `Paint with ${called}` },
-      on: { click: () => selectLabel(store, label) },
-    },
+    { type: "button", className: "label-button", title: "Paint with this label", on: { click: () => selectLabel(store, label) } },
     String(label),
   );
   const name = h("input", {
     type: "text",
-    value: row.name,
-    title: row.name,
     placeholder: "name",
     spellcheck: false,
     maxLength: 100,
     attrs: { "aria-label": `Name of label ${label}` },
     on: { change: () => void editor.send({ edit: "describe", label, name: name.value }) },
   });
-  const eye = iconButton(isHidden ? "hidden" : "eye", `Show ${called}`, () => toggle(store, label), "small");
-  eye.setAttribute("aria-pressed", String(!isHidden));
-  setIcon(eye, isHidden ? "hidden" : "eye");
-  const place = iconButton("point", `Go to ${called}`, () => void goTo(store, client, label), "small");
-  place.disabled = row.points === 0;
-  const volume = h("span", { className: "hint label-volume" }, image ? sizeText(image, row.points) : "");
-  return h("li", { attrs: { "data-label": String(label) } }, color, choose, name, eye, place, volume);
+  const eye = iconButton("eye", "", () => toggle(store, label), "small");
+  const place = iconButton("point", "", () => void goTo(store, client, label), "small");
+  const volume = h("span", { className: "hint label-volume" });
+  let known = ""; // name that was shown last
+  const show = (row: LabelRow) => {
+    const { activeLabel, hiddenLabels } = store.get();
+    const called = row.name || `label ${label}`;
+    const isHidden = hiddenLabels.has(label);
+    const image = editor.image();
+    color.value = row.color;
+    color.setAttribute("aria-label", `Color of ${called}`);
+    choose.setAttribute("aria-pressed", String(label === activeLabel));
+    choose.setAttribute("aria-label", `Paint with ${called}`);
+    const isTyped = document.activeElement === name && name.value !== known;
+    if (!isTyped) name.value = row.name;
+    name.title = known = row.name;
+    setIcon(eye, isHidden ? "hidden" : "eye");
+    nameButton(eye, `Show ${called}`);
+    eye.setAttribute("aria-pressed", String(!isHidden));
+    nameButton(place, `Go to ${called}`);
+    place.disabled = row.points === 0;
+    volume.textContent = image ? sizeText(image, row.points) : "";
+  };
+  const element = h("li", { attrs: { "data-label": String(label) } }, color, choose, name, eye, place, volume);
+  return { element, show };
 }
 
 export function labelList(store: AppStore, client: Client, editor: LabelEditor): HTMLElement {
@@ -86,6 +95,8 @@ export function labelList(store: AppStore, client: Client, editor: LabelEditor):
   });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const list = h("ul", { className: "labels-list" });
+  let listed = new Map<number, Row>();
+  let image: number | undefined;
   const more = h("p", { className: "hint" });
   const add = iconButton("add", "New label", () => {
     const { editing } = store.get();
@@ -100,7 +111,11 @@ export function labelList(store: AppStore, client: Client, editor: LabelEditor):
       // One that nobody painted yet is in the list as soon as it is chosen.
       if (search.value === "" && !rows.some((row) => row.label === activeLabel) && editing.count === rows.length)
         rows.push({ label: activeLabel, name: "", color: colorText(labelColor(activeLabel)), points: 0 });
-      keepFocus(list, () => list.replaceChildren(...rows.map((row) => rowOf(store, client, editor, row))));
+      const before = image === editing.id ? listed : new Map<number, Row>();
+      image = editing.id;
+      listed = new Map(rows.map(({ label }) => [label, before.get(label) ?? rowOf(store, client, editor, label)]));
+      for (const row of rows) listed.get(row.label)?.show(row);
+      putChildren(list, [...listed.values()].map(({ element }) => element));
       more.textContent = editing.count > rows.length ? `${rows.length} of ${editing.count} labels` : "";
     },
   );

@@ -7,7 +7,7 @@ import type { Rect } from "../labels/strokes.ts";
 import type { ChannelView, State } from "../store/state.ts";
 import { type ImageInfo, type Triple, lengthsOf } from "../store/wire.ts";
 import type { PlaneView } from "./geometry.ts";
-import { type SliceCache, SliceFeed, type SliceSize } from "./loader.ts";
+import { type SliceCache, SliceFeed } from "./loader.ts";
 import { type ColorOf, type Outlines, outlinesOf, paintChannels, paintColors, paintLabels } from "./paint.ts";
 import { type Slice, bytesOf, samplesAt } from "./samples.ts";
 
@@ -41,10 +41,10 @@ function repaint(canvas: HTMLCanvasElement, slice: Slice, rect: Rect, colorOf: C
   context.putImageData(data, rect.left, rect.top);
 }
 
-function sizeOf(image: ImageInfo, view: PlaneView, channels: number): SliceSize {
+/** Bytes of a slice. */
+function sizeOf(image: ImageInfo, view: PlaneView, channels: number): number {
   const lengths = lengthsOf(image);
-  const samples = lengths[view.across.axis] * lengths[view.down.axis];
-  return { samples, bytes: samples * channels * bytesOf(image.pixel_type) };
+  return lengths[view.across.axis] * lengths[view.down.axis] * channels * bytesOf(image.pixel_type);
 }
 
 /** The place of a voxel in the rows and columns of a slice. */

@@ -1,20 +1,51 @@
-// Loads slices: keeps the newest in bounded memory, asks for a preview while the user moves and for all
-// samples at rest, and drops requests that nobody waits for any more.
+// Loads slices: keeps the newest in bounded memory, and drops requests that nobody waits for any more. Where all
+// samples take long to come, as over a slow link, every n-th of them come first; while the user moves, alone.
 
 import { type Client, isAbort } from "../session/client.ts";
 import { type Slice, type SliceKey, addressOf, parseSamples } from "./samples.ts";
 
 const mostBytes = 192 * 2 ** 20;
-const previewSamples = 192 * 192; // of a preview, about
 const mostSent = 48 * 2 ** 20; // bytes of a slice; the server refuses more than 64 MiB
-const slow = 60; // ms: slices that come faster need no preview
+const slow = 60; // ms: slices that are sent in less need no preview
+const previewTime = 40; // ms that a preview should take
+
+/** How long bytes of slices are on the way, behind the first of them: what a smaller slice saves. */
+export class Link {
+  /** `perByte`: ms, as far as it is known before the first slice. */
+  constructor(private perByte: number) {}
+
+  note(took: number, bytes: number): void {
+    this.perByte = this.perByte === 0 ? took / bytes : 0.5 * this.perByte + (0.5 * took) / bytes;
+  }
+
+  /** The step of a preview that comes soon, of a slice with so many bytes. */
+  previewStep(bytes: number): 1 | 2 | 4 | 8 {
+    const whole = this.perByte * bytes;
+    if (whole < slow) return 1;
+    return ([2, 4] as const).find((step) => whole / step ** 2 <= previewTime) ?? 8;
+  }
+}
+
+/** What the page itself took to come, in ms a byte; 0 where it came at once. */
+export function pageTime(): number {
+  const entries = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+  const script = entries.find(({ name }) => /\/app\.js$/.test(name));
+  return script && script.encodedBodySize > 0 ? (script.responseEnd - script.responseStart) / script.encodedBodySize : 0;
+}
 
 export class SliceCache {
   private readonly slices = new Map<string, Slice>(); // the least recently used first
   private bytes = 0;
-  private perSample = 0; // ms, a running mean
 
-  constructor(private readonly client: Client) {}
+  /** `perByte`: ms that a byte is on the way, as far as that is known. */
+  constructor(
+    private readonly client: Client,
+    private readonly perByte = 0,
+  ) {}
+
+  newLink(): Link {
+    return new Link(this.perByte);
+  }
 
   get(key: SliceKey): Slice | undefined {
     const address = addressOf(key);
@@ -26,21 +57,14 @@ export class SliceCache {
     return slice;
   }
 
-  async load(key: SliceKey, signal: AbortSignal): Promise<Slice> {
-    const started = performance.now();
+  async load(key: SliceKey, signal: AbortSignal, link?: Link): Promise<Slice> {
     const response = await this.client.request(addressOf(key), { signal });
+    const began = performance.now();
     const samples = parseSamples(response.headers.get("X-Tesela-Slice"), await response.arrayBuffer());
+    link?.note(performance.now() - began, samples.data.byteLength);
     const slice: Slice = { ...samples, key };
-    const took = (performance.now() - started) / (samples.width * samples.height);
-    this.perSample = this.perSample === 0 ? took : 0.7 * this.perSample + 0.3 * took;
     this.keep(slice);
     return slice;
-  }
-
-  /** The step of a preview that comes in time, of a slice with so many samples. */
-  previewStep(count: number): 1 | 2 | 4 | 8 {
-    if (count <= previewSamples || this.perSample * count < slow) return 1;
-    return ([2, 4] as const).find((step) => count / step ** 2 <= 2 * previewSamples) ?? 8;
   }
 
   /** The step of a slice of so many bytes, at rest. */
@@ -71,17 +95,13 @@ export class SliceCache {
   }
 }
 
-export interface SliceSize {
-  samples: number; // of one channel
-  bytes: number; // of all that are sent
-}
-
 /**
  * One layer of one pane. Of its requests one is on the way: while the user moves it may arrive, since it
  * shows where they are about; at rest it is aborted for the one that is wanted.
  */
 export class SliceFeed {
-  private wanted: SliceKey | null = null;
+  private readonly link: Link;
+  private wanted: { key: SliceKey; passing: boolean } | null = null;
   private onTheWay: { address: string; passing: boolean; abort: AbortController } | null = null;
   private shown: Slice | null = null;
 
@@ -89,7 +109,9 @@ export class SliceFeed {
     private readonly cache: SliceCache,
     private readonly arrived: () => void,
     private readonly failed: (error: unknown) => void,
-  ) {}
+  ) {
+    this.link = cache.newLink();
+  }
 
   /**
    * The slice to paint: what is wanted or, until it is there, the last one along the same axis, also of the
@@ -99,25 +121,24 @@ export class SliceFeed {
     return this.shown;
   }
 
-  /** `size`: of the slice with all of its samples. */
-  want(key: Omit<SliceKey, "step">, size: SliceSize, moving: boolean): void {
-    const full: SliceKey = { ...key, step: this.cache.fullStep(size.bytes) };
-    const step = Math.max(full.step, this.cache.previewStep(size.samples)) as SliceKey["step"];
+  /** `bytes`: of the slice with all of its samples. */
+  want(key: Omit<SliceKey, "step">, bytes: number, moving: boolean): void {
+    const full: SliceKey = { ...key, step: this.cache.fullStep(bytes) };
+    const step = Math.max(full.step, this.link.previewStep(bytes)) as SliceKey["step"];
     const preview: SliceKey = { ...key, step };
-    const wanted = moving ? preview : full;
-    const held = this.cache.get(full) ?? (moving ? this.cache.get(preview) : undefined);
     if (this.shown && !isSameStack(this.shown.key, key)) this.shown = null;
-    if (held) {
-      this.stop();
-      this.show(held);
-      return;
-    }
-    this.wanted = wanted;
+    const held = this.cache.get(full) ?? this.cache.get(preview);
+    if (held) this.show(held);
+    if (held && (moving || held.key.step === full.step)) return this.stop();
+    // What is shown of the same slice is better than a preview of what was changed there.
+    const isFirst = !held && !(this.shown && isSamePlace(this.shown.key, key));
+    this.wanted = { key: moving ? preview : full, passing: moving };
+    const next = moving || isFirst ? preview : full;
     const waits = this.onTheWay;
-    if (waits?.address === addressOf(wanted)) return;
+    if (waits?.address === addressOf(next)) return;
     if (waits?.passing && moving) return; // the next one starts when it is there
     waits?.abort.abort();
-    void this.fetch(wanted, moving);
+    void this.fetch(next, moving);
   }
 
   stop(): void {
@@ -136,12 +157,12 @@ export class SliceFeed {
     const mine = { address: addressOf(key), passing, abort: new AbortController() };
     this.onTheWay = mine;
     try {
-      const slice = await this.cache.load(key, mine.abort.signal);
+      const slice = await this.cache.load(key, mine.abort.signal, this.link);
       if (this.onTheWay !== mine) return;
       this.onTheWay = null;
       this.show(slice);
       const next = this.wanted;
-      if (next && addressOf(next) !== mine.address) void this.fetch(next, passing);
+      if (next && addressOf(next.key) !== mine.address) void this.fetch(next.key, next.passing);
     } catch (error) {
       if (this.onTheWay === mine) this.onTheWay = null;
       if (!isAbort(error)) this.failed(error);
@@ -151,4 +172,8 @@ export class SliceFeed {
 
 function isSameStack(a: SliceKey, b: Omit<SliceKey, "step">): boolean {
   return a.axis === b.axis && a.channel === b.channel;
+}
+
+function isSamePlace(a: SliceKey, b: Omit<SliceKey, "step">): boolean {
+  return a.image === b.image && a.index === b.index && a.t === b.t;
 }

@@ -8,7 +8,7 @@ import { type AppStore, shownImage } from "../store/state.ts";
 import type { ImageInfo, Triple } from "../store/wire.ts";
 import { type PlaneView, planeViews } from "./geometry.ts";
 import { type VolumePane, volumeIndex } from "../volume/pane.ts";
-import { SliceCache } from "./loader.ts";
+import { SliceCache, pageTime } from "./loader.ts";
 import { type PaneTools, SlicePane } from "./pane.ts";
 import type { Status } from "./status.ts";
 
@@ -30,7 +30,7 @@ export class Panes {
     private readonly volume: VolumePane,
     private readonly editor: LabelEditor,
   ) {
-    this.cache = new SliceCache(client);
+    this.cache = new SliceCache(client, pageTime());
     store.watchAny(
       (s) => [
         ...[s.view, s.images, s.channels, s.layers, s.seeds, s.selectedSeed, s.moving, s.volume.shown],
