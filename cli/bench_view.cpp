@@ -1,6 +1,8 @@
 // tesela bench view
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common_options.h"
 #include "interrupt.h"
 #include "messages.h"
@@ -12,6 +14,7 @@
 #include "verbs.h"
 #ifdef TESELA_WITH_VIEWER
     #include "viewer/bench/bench.h"
+    #include "viewer/bench/soak.h"
 #endif
 
 namespace tesela::cli {
@@ -21,6 +24,7 @@ namespace fs = std::filesystem;
 
 struct BenchViewOptions {
     int size = 512, repetitions = 20, viewers = 20, requests = 2000;
+    double soak = 0;
     std::string device = "auto";
     int threads = 0;
 };
@@ -33,6 +37,8 @@ void describe(V&& v, BenchViewOptions& o) {
     v("viewers", o.viewers, "connections at once", OptionRange{.lowest = 1, .highest = 200});
     v("requests", o.requests, "requests of all viewers in a second",
       OptionRange{.lowest = 1, .highest = 100000});
+    v("soak", o.soak, "mixed work for so long, whose memory must stay",
+      OptionRange{.lowest = 0, .highest = 10000, .unit = "minutes", .automatic = "no soak"});
     v("device", o.device, "where the server computes, such as cpu or cuda");
     v("threads", o.threads, "CPU threads; 0 uses all", OptionRange{.lowest = 0, .highest = 4096});
 }
@@ -79,34 +85,40 @@ int run_bench_view(const Arguments& arguments) {
                       0, 1);
     parser.add(options, "Measuring");
     parser.add(messages, "Messages", message_aliases());
-    parser.add_examples(
-        {"bench view", "bench view CT_AVM.nii.gz --json", "bench view --device cuda"});
+    parser.add_examples({"bench view", "bench view CT_AVM.nii.gz --json",
+                         "bench view --device cuda", "bench view --soak 60"});
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
 #ifdef TESELA_WITH_VIEWER
     if (std::error_code error; !inputs.empty() && !fs::exists(inputs.front(), error))
         throw UnreadableInput("'" + inputs.front().string() + "' does not exist");
     const Device device = Device::choose(options.device).device;
-    const auto table = viewer::bench::bench_view(
-        {.program = fs::read_symlink("/proc/self/exe"),
-         .file = inputs.empty() ? fs::path() : inputs.front(),
-         .device = device.id(),
-         .threads = options.threads,
-         .size = options.size,
-         .repetitions = options.repetitions,
-         .viewers = options.viewers,
-         .requests = options.requests},
-        Progress([](double, std::string_view stage) { explain("{}", stage); }, &token));
+    const viewer::bench::BenchSettings settings{
+        .program = fs::read_symlink("/proc/self/exe"),
+        .file = inputs.empty() ? fs::path() : inputs.front(),
+        .device = device.id(),
+        .threads = options.threads,
+        .size = options.size,
+        .repetitions = options.repetitions,
+        .viewers = options.viewers,
+        .requests = options.requests};
+    const Progress progress([](double, std::string_view stage) { explain("{}", stage); }, &token);
+    const bool soaks = options.soak > 0;
+    const auto table = soaks ? viewer::bench::soak_view(settings, options.soak, progress)
+                             : viewer::bench::bench_view(settings, progress);
+    const bool has_grown = soaks && !std::all_of(table.begin(), table.end(),
+                                                 [](const Measured& row) { return row.is_met(); });
     if (!messages.json) {
         print(text_of(table));
-        return exit_done;
+        if (has_grown) complain("the viewer holds more and more");
+        return has_grown ? exit_failed : exit_done;
     }
     Json report = begin_report("bench view");
     report["parameters"] = parser.values();
     report["device"] = json_of(device.properties());
     report["measured"] = json_of(table);
     print(json_text(std::move(report)));
-    return exit_done;
+    return has_grown ? exit_failed : exit_done;
 #else
     (void)token;
     throw InvalidArgument(

@@ -57,11 +57,13 @@ void describe(V&& v, ViewOptions& o) {
 struct ViewWork {
     std::string device = "auto";
     int threads = 0;
+    ByteSize max_memory;
 };
 template <class V>
 void describe(V&& v, ViewWork& o) {
     v("device", o.device, "where to compute, such as cpu or cuda");
     v("threads", o.threads, "CPU threads; 0 uses all", OptionRange{.lowest = 0, .highest = 4096});
+    v("max-memory", o.max_memory, "limit of images, of jobs and of volumes in 3-D, each");
 }
 
 #ifdef TESELA_WITH_VIEWER
@@ -188,13 +190,11 @@ int run_view(const Arguments& arguments) {
     std::vector<fs::path> inputs;
     ViewOptions options;
     ViewWork work;
-    MemoryOptions memory;
     MessageOptions messages;
     VerbParser parser("view", "Shows images in a browser, and segments them as you mark and move.");
     parser.add_inputs(inputs, {{"FILE", "picture, volume, or folder of images", true}}, 1, 1000);
     parser.add(options, "Options");
     parser.add(work, "Computing");
-    parser.add(memory, "Computing");
     parser.add(messages, "Messages", message_aliases());
     parser.add_examples({"view head.nii.gz", "view head.nii.gz --labels regions.nii.gz",
                          "view scans --save-to results --port 8080 --no-open"});
@@ -214,7 +214,7 @@ int run_view(const Arguments& arguments) {
                                     .read_only = options.read_only,
                                     .device = work.device,
                                     .threads = work.threads,
-                                    .max_memory = memory.max_memory.bytes,
+                                    .max_memory = work.max_memory.bytes,
                                     .version = TESELA_VERSION,
                                     .describe = description_of_verb};
     settings.http.port = static_cast<std::uint16_t>(options.port);

@@ -65,9 +65,9 @@ bool warn_of_image(const std::string& name, const Share& whole, Results& results
 }
 
 template <class T>
-void warn(std::string_view thing, const PixelView<T>& image, Results& results) {
+void warn(std::string_view thing, const PixelView<T>& image, const Share& whole, Results& results) {
     const std::string name(thing);
-    if (warn_of_image(name, share_of_image(image), results)) return;
+    if (warn_of_image(name, whole, results)) return;
     const Share border = share_of_border(image);
     if (border.of > 0 && border.value() > most_of_border)
         results.warnings.push_back(name + " takes " + text_of(border, "border of the image") +
@@ -94,11 +94,15 @@ const T* find_another(const T* begin, const T* end, T one) {
 
 void warn_of_coverage(const Call& call, std::string_view thing, const PixelView<std::uint8_t>& mask,
                       Results& results) {
-    if (!call.is_part) warn(thing, mask, results);
+    if (!call.is_part) warn(thing, mask, share_of_image(mask), results);
 }
 void warn_of_coverage(const Call& call, std::string_view thing, const LabelView& labels,
                       Results& results) {
-    if (!call.is_part) warn(thing, labels, results);
+    if (!call.is_part) warn(thing, labels, share_of_image(labels), results);
+}
+void warn_of_coverage(const Call& call, std::string_view thing, const LabelView& labels,
+                      std::int64_t taken, Results& results) {
+    if (!call.is_part) warn(thing, labels, {taken, labels.shape().elements()}, results);
 }
 
 void warn_of_coverage(std::string_view thing, std::int64_t taken, std::int64_t points,

@@ -15,6 +15,9 @@ void warn_of_coverage(const Call& call, std::string_view thing, const PixelView<
                       Results& results);
 void warn_of_coverage(const Call& call, std::string_view thing, const LabelView& labels,
                       Results& results);
+// The same where so many pixels are known to be taken.
+void warn_of_coverage(const Call& call, std::string_view thing, const LabelView& labels,
+                      std::int64_t taken, Results& results);
 
 // The same where of all points so many are taken; of the border nothing is known.
 void warn_of_coverage(std::string_view thing, std::int64_t taken, std::int64_t points,

@@ -47,7 +47,8 @@ Results results_of(const Call& call, Result result) {
     results.warnings = std::move(result.warnings);
     if constexpr (!std::is_same_v<Method, CompeteGrowOptions> &&  // which divides the whole image
                   std::is_same_v<Result, RegionGrowResult>)
-        warn_of_coverage(call, "the label map", result.labels, results);
+        warn_of_coverage(call, "the label map", result.labels,
+                         result.labels.shape().points() - result.unlabeled_points, results);
     results.outputs.set("labels", std::move(result.labels));
     return results;
 }

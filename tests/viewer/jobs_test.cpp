@@ -6,6 +6,7 @@
 #include "operations/all.h"
 #include "operations/kinds/image.h"
 #include "tesela/region_grow.h"
+#include "viewer/server/jobs.h"
 #include "viewer_test.h"
 
 namespace tesela::viewer::testing {
@@ -345,6 +346,35 @@ TEST_F(Jobs, ResultsAreInputsOfOthersAndAreForgottenWhenAskedTo) {
     EXPECT_EQ(client().get(address + "/slice").status, 404);
     EXPECT_EQ(client().remove(address).status, 404);
     expect_refused(components, 404, "", "no image");
+}
+
+TEST(JobThreads, LeaveOneToWhatIsShown) {
+    const auto expect = [](int given, int of_machine, int threads) {
+        EXPECT_EQ(threads_of_jobs(given, of_machine), threads) << given << " of " << of_machine;
+    };
+    expect(0, 1, 1);
+    expect(0, 2, 2);
+    expect(0, 4, 3);
+    expect(0, 16, 15);
+    expect(16, 16, 15);
+    expect(4, 16, 4);
+    expect(1, 16, 1);
+}
+
+TEST_F(Jobs, OfResultsOfAViewTheLastTwoStay) {
+    start_with_volume();
+    EventReader events(client());
+    std::vector<int> made;
+    for (int i = 0; i < 3; ++i)
+        made.push_back(done(growth("3,4,5", 5 + i, "live")).at("outputs").at("labels"));
+    done(growth("3,4,5", 5, "other"));
+    const auto status = [&](int id) {
+        return client().get("/api/images/" + std::to_string(id)).status;
+    };
+    EXPECT_EQ(status(made[0]), 404);
+    EXPECT_EQ(events.until("gone").at("id"), made[0]);
+    EXPECT_EQ(status(made[1]), 200);
+    EXPECT_EQ(status(made[2]), 200);
 }
 
 TEST_F(Jobs, ResultsThatWereReplacedMakeRoomAndOthersDoNot) {

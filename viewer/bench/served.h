@@ -21,6 +21,7 @@ class Served {
     Served& operator=(const Served&) = delete;
 
     const Place& place() const { return place_; }
+    pid_t process() const { return process_; }
 
   private:
     pid_t process_ = 0;

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <mutex>
 #include <type_traits>
 
+#include "core/threads.h"
 #include "pixels/slice_panels.h"
 #include "viewer/server/slices.h"
 
@@ -52,16 +54,30 @@ void choose_window(const PixelView<T>& image, int channel, ChannelValues& values
     values.white = std::max(values.highest, values.lowest + 1);
 }
 
+// Of the channel; lowest > highest where it has no number. Large images are looked through by
+// several threads.
+template <class T>
+std::array<T, 2> extremes_of(const PixelView<T>& image, int channel) {
+    constexpr std::int64_t part = std::int64_t{1} << 21;
+    const std::int64_t points = image.shape().points(), channels = image.shape().channels;
+    std::array<T, 2> all{std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
+    std::mutex mutex;
+    detail::for_each_index((points + part - 1) / part, 0, [&](std::int64_t i) {
+        const T* const end = image.data() + std::min(points, (i + 1) * part) * channels;
+        std::array<T, 2> own{std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
+        for (const T* at = image.data() + i * part * channels + channel; at < end; at += channels) {
+            if (!is_number(*at)) continue;
+            own = {std::min(own[0], *at), std::max(own[1], *at)};
+        }
+        const std::lock_guard lock(mutex);
+        all = {std::min(all[0], own[0]), std::max(all[1], own[1])};
+    });
+    return all;
+}
+
 template <class T>
 ChannelValues values_of(const PixelView<T>& image, int channel, Role role) {
-    const std::int64_t elements = image.shape().elements(), channels = image.shape().channels;
-    T lowest = std::numeric_limits<T>::max(), highest = std::numeric_limits<T>::lowest();
-    for (std::int64_t i = channel; i < elements; i += channels) {
-        const T value = image.data()[i];
-        if (!is_number(value)) continue;
-        lowest = std::min(lowest, value);
-        highest = std::max(highest, value);
-    }
+    const auto [lowest, highest] = extremes_of(image, channel);
     if (lowest > highest) return {};
     ChannelValues values{static_cast<double>(lowest), static_cast<double>(highest)};
     if (role == Role::labels)  // which are not shown by brightness

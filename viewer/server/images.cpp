@@ -48,6 +48,7 @@ int Images::add_file(const fs::path& path, Role role, std::optional<int> of) {
 
 int Images::add_result(Image image) {
     const std::lock_guard lock(mutex_);
+    const std::string view = image.view;
     make_room(viewer::bytes_of(image.pixels));
     image.id = ++last_id_;
     const auto entry = std::make_shared<Entry>();
@@ -56,6 +57,7 @@ int Images::add_result(Image image) {
     entry->image = std::make_shared<const Image>(std::move(image));
     entries_[last_id_] = entry;
     events_.publish("image", {{"id", last_id_}});
+    if (!view.empty()) drop_replaced(view);
     return last_id_;
 }
 
@@ -248,6 +250,25 @@ bool Images::is_replaced(const Image& image) const {
                const ImagePointer& newer = other.second->image;
                return newer && newer->view == image.view && newer->job > image.job;
            });
+}
+
+void Images::drop_replaced(const std::string& view) {
+    const auto is_of_view = [&](const auto& entry) {
+        const ImagePointer& image = entry.second->image;
+        return image && image->job > 0 && image->view == view;
+    };
+    int newest = 0, before = 0;
+    for (const auto& entry : entries_) {
+        if (!is_of_view(entry)) continue;
+        const int job = entry.second->image->job;
+        if (job > newest) before = std::exchange(newest, job);
+        if (job < newest) before = std::max(before, job);
+    }
+    std::erase_if(entries_, [&](const auto& entry) {
+        const bool is_old = is_of_view(entry) && entry.second->image->job < before;
+        if (is_old) events_.publish("gone", {{"id", entry.first}});
+        return is_old;
+    });
 }
 
 std::int64_t Images::held_bytes() const {

@@ -97,6 +97,9 @@ class Images {
     // Of images that are kept, whatever is asked for.
     std::int64_t held_bytes() const;
     bool is_replaced(const Image& image) const;
+    // Drops results of the view that two newer jobs have replaced. The last one before the newest
+    // stays: pages show it until they have been told.
+    void drop_replaced(const std::string& view);
     // Drops what can be had again, or was replaced. Throws OutOfMemory where that is not enough.
     void make_room(std::int64_t bytes);
 

@@ -18,6 +18,11 @@ constexpr std::chrono::milliseconds between_reports{50};
 
 }  // namespace
 
+int threads_of_jobs(int given, int of_machine) {
+    const int most = std::max(of_machine - 1, 2);
+    return std::min(given > 0 ? given : of_machine, most);
+}
+
 Jobs::~Jobs() {
     {
         const std::lock_guard lock(mutex_);

@@ -26,6 +26,11 @@ struct JobSettings {
     std::chrono::milliseconds gone{10'000};
 };
 
+// Of the CPU, for jobs, where the user allows `given`, 0: all: one of the machine's is left to
+// slices and volumes, which are shown while jobs run. Two threads are not parted, since a job on
+// one takes twice as long.
+int threads_of_jobs(int given, int of_machine);
+
 class Jobs {
   public:
     Jobs(const JobSettings& settings, Images& images, Events& events)

@@ -5,6 +5,7 @@
 #include <future>
 #include <optional>
 
+#include "core/threads.h"
 #include "tesela/compute/device.h"
 #include "tesela/error.h"
 #include "viewer/server/labels.h"
@@ -39,7 +40,8 @@ class Viewer::Implementation {
           images_(memory_limit(settings.max_memory), settings.threads, events_),
           jobs_({.registry = settings.registry,
                  .device = settings.device,
-                 .queue = {.threads = settings.threads, .max_memory = settings.max_memory},
+                 .queue = {.threads = threads_of_jobs(settings.threads, detail::hardware_threads()),
+                           .max_memory = settings.max_memory},
                  .gone = settings.gone},
                 images_, events_),
           views_({.registry = settings.registry,

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/threads.h"
 #include "pixels/native_pixels.h"
 #include "pixels/plane_of.h"
 #include "segmentation/growth/adams_bischof.h"
@@ -145,11 +147,16 @@ void number_raster_first(LabelImage& labels, std::vector<GrowthInterval>& interv
     rename_intervals(numbers, intervals);
 }
 
-void count_regions(const LabelImage& labels, RegionGrowResult& report) {
+// The labels of pixels, and how many pixels have none.
+struct Counted {
+    std::unordered_set<std::uint32_t> labels{0};
+    std::int64_t unlabeled = 0;
+};
+
+Counted counted(std::span<const std::uint32_t> pixels) {
     // Most pieces of a picture have one label, which is seen without asking each point.
     constexpr std::size_t piece = 1024;
-    const std::span<const std::uint32_t> pixels(labels.pixels());
-    std::unordered_set<std::uint32_t> found{0};
+    Counted found;
     std::uint32_t last = 0;
     for (std::size_t first = 0; first < pixels.size(); first += piece) {
         const auto part = pixels.subspan(first, std::min(piece, pixels.size() - first));
@@ -158,12 +165,29 @@ void count_regions(const LabelImage& labels, RegionGrowResult& report) {
             unlabeled += label == 0;
             others |= label ^ last;
         }
-        report.unlabeled_points += unlabeled;
+        found.unlabeled += unlabeled;
         if (others == 0) continue;
         for (const std::uint32_t label : part)
-            if (label != last) found.insert(last = label);
+            if (label != last) found.labels.insert(last = label);
     }
-    report.count = static_cast<std::uint32_t>(found.size() - 1);
+    return found;
+}
+
+void count_regions(const LabelImage& labels, RegionGrowResult& report) {
+    constexpr std::size_t part = std::size_t{1} << 21;  // of pixels, for a thread
+    const std::span<const std::uint32_t> pixels(labels.pixels());
+    Counted all;
+    std::mutex mutex;
+    detail::for_each_index(
+        static_cast<std::int64_t>((pixels.size() + part - 1) / part), 0, [&](std::int64_t i) {
+            const std::size_t first = static_cast<std::size_t>(i) * part;
+            Counted own = counted(pixels.subspan(first, std::min(part, pixels.size() - first)));
+            const std::lock_guard lock(mutex);
+            all.labels.merge(own.labels);
+            all.unlabeled += own.unlabeled;
+        });
+    report.unlabeled_points = all.unlabeled;
+    report.count = static_cast<std::uint32_t>(all.labels.size() - 1);
 }
 
 // What a call has beside the image in a type of the device.
