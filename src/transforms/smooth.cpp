@@ -264,14 +264,22 @@ constexpr double most_value = largest_compared;
 template <class T, class Filter>
 Image<T> filtered(const PixelView<T>& image, Queue& queue, const Filter& filter,
                   std::vector<std::string>& warnings) {
-    auto result = Image<T>::unwritten(image.shape(), image.geometry);
-    result.has_alpha = image.has_alpha;
+    // Memory for the result is met when there is one: that takes a while, in which nobody can stop.
+    const auto result_for = [&] {
+        auto result = Image<T>::unwritten(image.shape(), image.geometry);
+        result.has_alpha = image.has_alpha;
+        return result;
+    };
     if constexpr (native<T>) {
         require_values(image.pixels(), image.shape(), most_value);
-        queue.read(filter(queue.lend(image.pixels(), "image")), std::span<T>(result.pixels()));
+        const auto found = filter(queue.lend(image.pixels(), "image"));
+        auto result = result_for();
+        queue.read(found, std::span<T>(result.pixels()));
+        return result;
     } else {
         const Image<float> narrow = to_float(image, warnings);
         const Image<float> found = filtered(PixelView<float>(narrow), queue, filter, warnings);
+        auto result = result_for();
         // Rounding may have led beyond the highest value.
         constexpr auto lowest = static_cast<double>(std::numeric_limits<T>::lowest());
         constexpr auto highest = static_cast<double>(std::numeric_limits<T>::max());
@@ -280,8 +288,8 @@ Image<T> filtered(const PixelView<T>& image, Queue& queue, const Filter& filter,
                            const double value = std::is_integral_v<T> ? std::nearbyint(v) : v;
                            return static_cast<T>(std::clamp(value, lowest, highest));
                        });
+        return result;
     }
-    return result;
 }
 
 template <class Filter>

@@ -218,7 +218,10 @@ void Labels::write(const LabelStep& step, bool forward) {
     image_ = nullptr;
     if (step.difference.points() > 0 && pixels_->readers > 0) {
         const auto own = std::make_shared<Pixels>();
-        own->labels = pixels_->labels;
+        // Takes the memory of a copy that nobody reads any more.
+        own->labels = LabelImage::unwritten(shape_, pixels_->labels.geometry);
+        std::copy(pixels_->labels.pixels().begin(), pixels_->labels.pixels().end(),
+                  own->labels.data());
         pixels_ = own;
     }
     std::uint32_t* pixels = pixels_->labels.data();
