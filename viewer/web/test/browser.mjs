@@ -305,6 +305,12 @@ for (const colorScheme of ["dark", "light"])
     assert.equal(scroll[0], scroll[1]);
   });
 
+test("what would be a serious finding is one", async () => {
+  assert.deepEqual(await seriousFindings(), []);
+  await page.evaluate(() => document.querySelector(".toolbar, main").append(document.createElement("button")));
+  assert.match((await seriousFindings()).join(), /^button-name/);
+});
+
 test("nothing moves by itself for who asks for reduced motion", async () => {
   await page.close();
   goOnWith(await openPage(server.url, { reducedMotion: "reduce" }));
