@@ -93,7 +93,8 @@ TEST_P(Smooth, MediansOfVolumes) {
 TEST_P(Smooth, MediansOfLargeBoxesAreTakenInParts) {
     const std::int64_t before = queue.counters().launches;
     expect_medians<std::uint16_t>({40, 30, 24}, 3, {3, 3, 3}, 10);
-    if (!GetParam().properties().is_gpu) EXPECT_GT(queue.counters().launches - before, 4);
+    if (GetParam().properties().is_gpu) return;  // which takes more at once
+    EXPECT_GT(queue.counters().launches - before, 4);
 }
 
 // With one thread, whose items are strips of 128 medians of 343 values each.

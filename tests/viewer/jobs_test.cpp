@@ -378,7 +378,7 @@ TEST_F(Jobs, OfResultsOfAViewTheLastTwoStay) {
 }
 
 TEST_F(Jobs, ResultsThatWereReplacedMakeRoomAndOthersDoNot) {
-    write("a.nii", Image<std::uint8_t>({50, 50, 10}));  // 25,000 bytes; labels take 100,000
+    write("a.nii", tesela::Image<std::uint8_t>({50, 50, 10}));  // 25,000 bytes; labels take 100,000
     start_with({"a.nii"}, 350'000);
     const auto status = [&](int id) {
         return client().get("/api/images/" + std::to_string(id) + "/slice").status;
@@ -403,7 +403,7 @@ TEST_F(Jobs, ResultsThatWereReplacedMakeRoomAndOthersDoNot) {
 }
 
 TEST_F(Jobs, FilesForWhichResultsLeaveNoRoomAreRefused) {
-    write("a.nii", Image<std::uint8_t>({50, 50, 10}));
+    write("a.nii", tesela::Image<std::uint8_t>({50, 50, 10}));
     start_with({"a.nii"}, 205'000);
     const int id = done(growth("1,1,1", 5)).at("outputs").at("labels");
     done(growth("1,1,1", 5));  // in place of the file's pixels
