@@ -37,6 +37,8 @@ std::vector<Verb> bench_members() {
          tesela::experiments::run_bench_flow},
         {"region-grow", "experiments of the thesis behind region growing",
          tesela::experiments::run_bench_region_grow},
+        {"circles", "experiments on circles of the thesis behind tissue classification",
+         tesela::experiments::run_bench_circles},
 #endif
         {"view", "how fast the viewer answers", run_bench_view}};
 }

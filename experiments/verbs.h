@@ -8,5 +8,6 @@ namespace tesela::experiments {
 int run_bench_mean_shift(const cli::Arguments& arguments);
 int run_bench_flow(const cli::Arguments& arguments);
 int run_bench_region_grow(const cli::Arguments& arguments);
+int run_bench_circles(const cli::Arguments& arguments);
 
 }  // namespace tesela::experiments

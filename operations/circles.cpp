@@ -11,6 +11,7 @@
 #include "operations/kinds/table.h"
 #include "operations/registry.h"
 #include "tesela/align.h"
+#include "tesela/circles_thesis.h"
 #include "tesela/components.h"
 
 namespace tesela::operations {
@@ -111,7 +112,61 @@ Results run_circles(const Call& call, Queue& queue, const Progress& progress) {
     return results;
 }
 
+Results run_thesis_circles(const Call& call, Queue& queue, const Progress& progress) {
+    const AnyImageView& image = call.image();
+    ThesisCircleResult found = circles_thesis(image, call.options.as<ThesisCircleOptions>(), queue,
+                                              call.threads, progress);
+    Results results;
+    results.summary = printed("circles of the thesis: %s, %s of contours in %s",
+                              counted(std::ssize(found.circles), "center").c_str(),
+                              counted(found.contour_points, "point").c_str(),
+                              counted(found.passes, "pass").c_str());
+    results.figures = {{"circle_count", std::int64_t{std::ssize(found.circles)}},
+                       {"contour_points", found.contour_points},
+                       {"votes_of_point", found.votes_of_point},
+                       {"passes", found.passes}};
+    results.stages = std::move(found.stages);
+    if (call.wants("votes")) results.outputs.set("votes", AnyImage(std::move(found.votes)));
+    Annotations shapes = circle_outlines(found.circles, {1, 1});
+    results.outputs.set(
+        "circles",
+        Outlines{
+            CircleTable(image.shape(), image.geometry(), {1, 1}).table(std::move(found.circles)),
+            std::move(shapes)});
+    return results;
+}
+
+constexpr std::string_view circles_help = "list of circles, best first: CSV, JSON or GeoJSON";
+PixelFormat vote_pixels(const AnyImageView&) { return PixelFormat{PixelType::u16}; }
+
 }  // namespace
+
+void add_thesis_circles(Registry& registry) {
+    registry.add(Operation{
+        .name = "thesis circles",
+        .purpose = "circles of one radius by votes (A. Ruiz Sanchez, 2015)",
+        .sentence = "Finds circles of one radius by the votes of points and polygons, as in "
+                    "A. Ruiz Sanchez's thesis of 2015.",
+        .examples = {"thesis circles contours.png --radius 20 -o circles.csv --votes votes.png",
+                     "thesis circles contours.png --radius 50 --mode points --step 0.1 --json"},
+        .inputs = {{.name = "input",
+                    .kind = kinds::image,
+                    .help = "picture whose nonzero pixels are contours",
+                    .axes = 2}},
+        .outputs =
+            {{.name = "circles", .kind = kinds::outlines, .help = circles_help, .always = true},
+             {.name = "votes",
+              .kind = kinds::image,
+              .help = "votes for each center",
+              .pixels = vote_pixels}},
+        .options = Options::of(ThesisCircleOptions{}),
+        .run = run_thesis_circles,
+        .memory = [](const Call& call, const Device&) {
+            return Memory{.device = circles_thesis_bytes(call.image(),
+                                                         call.options.as<ThesisCircleOptions>()),
+                          .computing = 14 * call.image().shape().points()};
+        }});
+}
 
 void add_circles(Registry& registry) {
     registry.add(Operation{
@@ -125,17 +180,15 @@ void add_circles(Registry& registry) {
                      "circles cells.tif --min-radius 4um --max-radius 9um --polarity dark -o "
                      "cells.geojson"},
         .inputs = {image_input},
-        .outputs = {{.name = "circles",
-                     .kind = kinds::outlines,
-                     .help = "list of circles, best first: CSV, JSON or GeoJSON",
-                     .always = true},
-                    {.name = "labels",
-                     .kind = kinds::labels,
-                     .help = "disks, labeled in the order of the list"},
-                    {.name = "votes",
-                     .kind = kinds::image,
-                     .help = "votes for each center, at its best radius",
-                     .pixels = [](const AnyImageView&) { return PixelFormat{PixelType::u16}; }}},
+        .outputs =
+            {{.name = "circles", .kind = kinds::outlines, .help = circles_help, .always = true},
+             {.name = "labels",
+              .kind = kinds::labels,
+              .help = "disks, labeled in the order of the list"},
+             {.name = "votes",
+              .kind = kinds::image,
+              .help = "votes for each center, at its best radius",
+              .pixels = vote_pixels}},
         .options = Options::of(CircleOptions{}),
         .run = run_circles,
         .memory =

@@ -41,6 +41,12 @@ std::optional<std::int64_t> halo_of(const Options& options, const AnyImageView& 
     return 2 * morphology_reach(options.as<MorphologyOptions>(), sample.geometry());
 }
 
+bool is_difference(MorphologyOperator operation) {
+    using Operator = MorphologyOperator;
+    return operation == Operator::gradient || operation == Operator::top_hat ||
+           operation == Operator::bottom_hat;
+}
+
 Operation morphology_operation(std::string name, MorphologyOperator operation, std::string purpose,
                                std::string sentence, std::vector<std::string> examples) {
     return {
@@ -58,7 +64,7 @@ Operation morphology_operation(std::string name, MorphologyOperator operation, s
                      .help = "filtered image, of the input's pixel type",
                      .always = true,
                      .keeps_labels = true,
-                     .keeps_values = true}},
+                     .keeps_values = !is_difference(operation)}},
         .options = Options::of(MorphologyOptions{}),
         .run =
             [operation](const Call& call, Queue& queue, const Progress& progress) {

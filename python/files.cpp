@@ -263,7 +263,8 @@ Object write_file(PyObject* arguments) {
     Held held = on_host(held_of(value));
     if (*kind) held.kind = kind_named(kind);
     const fs::path path = path_of(path_object);
-    const io::WriteOptions how{.origin = {.source = path_of(source), .process = {}}};
+    const io::WriteOptions how{
+        .origin = {.source = path_of(source), .process = {}, .keeps_values = false}};
     return to_python([&] {
         const WithoutLock unlocked;
         return write(held, path, how);

@@ -113,7 +113,8 @@ struct CircleLists {
 
 struct CircleResult {
     std::vector<Circle> circles;  // the best first; equal ones by slice, row, column, radius
-    // Edge pixels on the ring around each pixel, the most of any radius. Where asked for.
+    // Edge pixels on the ring around each pixel, the most of any radius; by `gradient` those whose
+    // gradient points at the pixel or a neighbor, the most of any octave of radii. Where asked for.
     Image<std::uint16_t> votes;
     std::array<double, 2> unit{1, 1};  // a pixel's extent in units of `Circle::radius`
     std::array<double, 2> range{};     // that thresholds of Canny are shares of, as of EdgeResult

@@ -1,6 +1,7 @@
 // The memory of large images that ended, for those that come.
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <mutex>
 #include <new>
@@ -121,7 +122,12 @@ std::vector<T> kept_pixels(std::size_t elements) {
 template <class T>
 std::vector<T> new_pixels(std::size_t elements) {
     std::vector<T> pixels;
-    pixels.reserve(elements);
+    try {
+        pixels.reserve(elements);
+    } catch (const std::bad_alloc&) {  // what is kept may be what lacks
+        trim_images();
+        pixels.reserve(elements);
+    }
     detail::prefer_large_pages(pixels.data(), elements * sizeof(T));
     pixels.resize(elements);
     return pixels;
@@ -132,8 +138,13 @@ std::vector<T> new_pixels(std::size_t elements) {
 template <class T>
 std::vector<T> detail::unwritten_pixels(std::size_t elements) {
     std::vector<T> pixels = kept_pixels<T>(elements);
-    if (pixels.capacity() == 0) return new_pixels<T>(elements);
-    pixels.resize(elements);
+    if (pixels.capacity() > 0) {
+        pixels.resize(elements);
+        return pixels;
+    }
+    pixels = new_pixels<T>(elements);
+    // Sanitizers' runs show what is taken for written.
+    if (!is_keeping) std::memset(pixels.data(), 0xa5, elements * sizeof(T));
     return pixels;
 }
 

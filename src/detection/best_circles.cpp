@@ -45,15 +45,17 @@ class KeptCircles {
     std::map<Cell, std::vector<Circle>> cells_;
 };
 
-bool are_alike(double a, double b) {
-    constexpr double least = 4, share = 0.125;  // both sides of a line, and noise
+// `least` for both sides of a line, the share for noise.
+bool are_alike(double a, double b, double least) {
+    constexpr double share = 0.125;
     return std::abs(a - b) < std::max(least, share * std::min(a, b));
 }
 
 }  // namespace
 
 std::vector<Circle> best_circles(std::vector<Circle> circles, const std::array<double, 2>& unit,
-                                 double min_score, double min_distance, bool concentric) {
+                                 double min_score, double min_distance, bool concentric,
+                                 double least_unlike) {
     std::erase_if(circles, [&](const Circle& c) { return c.score < min_score || c.score <= 0; });
     // Where scores are equal, as they are of contours without noise, the votes of a circumference
     // tell which is better.
@@ -69,7 +71,7 @@ std::vector<Circle> best_circles(std::vector<Circle> circles, const std::array<d
     std::vector<Circle> best;
     for (const Circle& circle : circles) {
         const bool hidden = kept.has_near(circle, [&](const Circle& better, double distance) {
-            if (concentric && !are_alike(better.radius, circle.radius)) return false;
+            if (concentric && !are_alike(better.radius, circle.radius, least_unlike)) return false;
             const double limit =
                 min_distance < 0 ? std::min(better.radius, circle.radius) / 2 : min_distance;
             return distance < std::max(limit, 1.0);  // several maxima lead to one circle

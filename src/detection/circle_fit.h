@@ -22,8 +22,9 @@ std::vector<Circle> fit_circles(Queue& queue, const Shape& shape, const CircleMa
 
 // The best circles: those of at least `min_score`, of which no better one is nearer than
 // `min_distance`, or half the smaller radius where that is below 0. With `concentric` only circles
-// of like radii stand in each other's way.
+// of like radii stand in each other's way: less than `least_unlike` or an eighth from each other.
 std::vector<Circle> best_circles(std::vector<Circle> circles, const std::array<double, 2>& unit,
-                                 double min_score, double min_distance, bool concentric);
+                                 double min_score, double min_distance, bool concentric,
+                                 double least_unlike = 4);
 
 }  // namespace tesela

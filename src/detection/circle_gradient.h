@@ -20,6 +20,7 @@ struct DirectedEdges {
     const Gradient& gradient;
     std::int64_t count = 0;  // of edges
     CirclePolarity polarity = CirclePolarity::any;
+    bool concentric = false;
 };
 
 // Centers by votes along gradients, octave by octave of the radii, then their radii. Adds the most

@@ -123,8 +123,9 @@ std::vector<Circle> pyramid_circles(Queue& queue, const Shape& shape, const Circ
                         pictures.edges(level), is_last ? gradient : nullptr);
         if (is_last) return fitted;
         // Half of the score is asked for, and one is left of those that came to the same circle.
-        starts = starts_of(
-            queue, best_circles(std::move(fitted), search.unit, options.min_score / 2, 1, true));
+        starts =
+            starts_of(queue, best_circles(std::move(fitted), search.unit, options.min_score / 2, 1,
+                                          true, std::ldexp(4.0, -level)));
     }
 }
 

@@ -124,10 +124,11 @@ std::vector<Circle> by_gradient(const Job& job, const CircleVoter& voter, double
                                 Buffer<std::uint16_t>* most, CircleResult& result,
                                 StageClock& clock) {
     const DirectedEdges directed{job.found.edges, *job.gradient(), result.edge_points,
-                                 job.options.polarity};
+                                 job.options.polarity, job.options.concentric};
     const GradientMaxima found =
         gradient_maxima(job.queue, voter, job.search, directed, share, most, job.progress);
     result.candidates = found.maxima.count;
+    result.radii = std::ssize(found.radii);
     clock.start("fit");
     return job.fitted(found.maxima, found.radii);
 }

@@ -115,6 +115,8 @@ TEST_F(DicomSeriesVerb, ValuesOnTheScaleOfACtAreHounsfieldUnits) {
     };
     EXPECT_TRUE(is_hounsfield({"image", "flip"}));
     EXPECT_TRUE(is_hounsfield({"image", "smooth", "median"}));
+    EXPECT_TRUE(is_hounsfield({"morphology", "open", "--radius", "1"}));
+    EXPECT_FALSE(is_hounsfield({"morphology", "gradient", "--radius", "1"}));
     EXPECT_FALSE(is_hounsfield({"image", "math", "a * 2"}));
 }
 

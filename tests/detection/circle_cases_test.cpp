@@ -228,7 +228,56 @@ TEST_P(CircleCases, MemoryIsWhatIsTold) {
         }
 }
 
-// Ellipses of pixels, centers beyond the border, slices, polarity and many maxima, as with rings.
+TEST_P(CircleCases, OtherMethodsFindConcentricAndCutCirclesInSlices) {
+    Image<std::uint8_t> slices({160, 130, 2});
+    const auto draw = [&](std::int64_t z, double x, double y, double radius, std::uint8_t value) {
+        for (std::int64_t v = 0; v < 130; ++v)
+            for (std::int64_t u = 0; u < 160; ++u)
+                if (std::hypot(static_cast<double>(u) - x, static_cast<double>(v) - y) <= radius)
+                    slices(u, v, z) = value;
+    };
+    std::fill(slices.pixels().begin(), slices.pixels().end(), std::uint8_t{40});
+    draw(0, 80, 66, 52, 120);  // a disk in another one, not quite concentric
+    draw(0, 84, 66, 33, 230);
+    draw(1, 1, 1, 40, 200);  // a quarter of one
+    for (const CircleMethod method :
+         {CircleMethod::rings, CircleMethod::gradient, CircleMethod::pyramid}) {
+        const CircleResult found = circles(
+            slices, {.min_radius = 30, .max_radius = 60, .method = method, .concentric = true},
+            queue);
+        const auto has = [&](std::int64_t slice, double x, double radius) {
+            return std::any_of(found.circles.begin(), found.circles.end(), [&](const Circle& c) {
+                return c.slice == slice && std::abs(c.x - x) < 1 && std::abs(c.radius - radius) < 1;
+            });
+        };
+        EXPECT_TRUE(has(0, 80, 52)) << static_cast<int>(method);
+        EXPECT_TRUE(has(0, 84, 33)) << static_cast<int>(method);
+        EXPECT_TRUE(has(1, 1.8, 39)) << static_cast<int>(method);  // as far as a quarter tells
+        EXPECT_EQ(found.circles.size(), 3u) << static_cast<int>(method);
+    }
+}
+
+TEST_P(CircleCases, ListsOfCandidatesGrow) {
+    // A CPU seen through OpenCL takes long; there it is the call alone that is tried.
+    const bool is_slow =
+        GetParam().back_end() == BackEnd::opencl && !GetParam().properties().is_gpu;
+    Image<std::uint8_t> noise(is_slow ? Shape{200, 150} : Shape{1400, 1300});
+    std::mt19937 generator(5);
+    for (auto& pixel : noise.pixels()) pixel = static_cast<std::uint8_t>(generator());
+    const CircleOptions options{.min_radius = 3,
+                                .max_radius = 6,
+                                .method = CircleMethod::gradient,
+                                .sigma = 0.7,
+                                .min_score = 0.01};
+    Queue fresh(GetParam());
+    const CircleResult found = circles(noise, options, fresh);
+    if (!is_slow) {
+        EXPECT_GT(found.candidates, 1 << 14);
+    }
+    EXPECT_LE(fresh.counters().peak_bytes_in_use, circles_device_bytes(noise, options, false));
+}
+
+// Ellipses of pixels, centers beyond the border and polarity, as with rings.
 TEST_P(CircleCases, OtherMethodsTakeWhatRingsTake) {
     Image<std::uint8_t> flat =
         drawn({120, 60}, [](double x, double y) { return std::hypot((x - 60) / 2, y - 30) <= 20; });

@@ -4,6 +4,7 @@
 
 #include "level_results.h"
 #include "tesela/circles.h"
+#include "tesela/circles_thesis.h"
 #include "tesela/match_template.h"
 #include "tesela/rearrange.h"
 #include "tesela/synthetic_circles.h"
@@ -97,12 +98,28 @@ void found_circles(Queue& queue, Hash& hash) {
                                                           .min_radius = 8,
                                                           .max_radius = 13,
                                                           .noise = 0.05});
-        const CircleOptions options{.min_radius = Length(6), .max_radius = Length(15)};
-        const CircleResult result = circles(drawn.image, options, queue, true);
+        for (const CircleMethod method :
+             {CircleMethod::rings, CircleMethod::gradient, CircleMethod::pyramid}) {
+            const CircleOptions options{
+                .min_radius = Length(6), .max_radius = Length(15), .method = method};
+            const bool wants_votes = method != CircleMethod::pyramid;
+            const CircleResult result = circles(drawn.image, options, queue, wants_votes);
+            add_circles(hash, result.circles);
+            if (wants_votes) hash.add(result.votes);
+        }
+    }
+    hash.add(circle_votes(noise_mask({70, 50}), circle_ring(9, 7), queue));
+}
+
+void circles_of_the_thesis(Queue& queue, Hash& hash) {
+    const SyntheticCircles drawn = synthetic_circles(
+        {.width = 120, .height = 90, .count = 4, .min_radius = 10, .max_radius = 10});
+    for (const auto& [mode, name] : enum_names(ThesisCircleMode{})) {
+        const ThesisCircleResult result =
+            circles_thesis(drawn.image, {.radius = 10, .mode = mode}, queue, 1);
         add_circles(hash, result.circles);
         hash.add(result.votes);
     }
-    hash.add(circle_votes(noise_mask({70, 50}), circle_ring(9, 7), queue));
 }
 
 void add_moments(Hash& hash, const ZernikeMoments& moments) {
@@ -155,6 +172,7 @@ const std::vector<Case> cases{
     {"match", matches},
     {"rearrange", rearranged},
     {"circles", found_circles},
+    {"thesis circles", circles_of_the_thesis},
     {"zernike",
      [](Queue& q, Hash& h) {
          moments(q, h, {.order = 20});

@@ -158,6 +158,7 @@ RECIPES = {
     "flow lucas-kanade": (PAIR, {}),
     "thesis flow horn-schunck": (PAIR, {}),
     "thesis flow lucas-kanade": (PAIR, {}),
+    "thesis circles": ({"input": "circles.png"}, {"radius": 10}),
     "texture glcm": (GRAY, {}),
     "texture lbp": (GRAY, {}),
     "stain separate": (COLOR, {}),

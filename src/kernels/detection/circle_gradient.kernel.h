@@ -4,6 +4,7 @@
 #define T_FILE circle_gradient
 #include "kernels/begin.h"
 #include "kernels/detection/circle_grid.h"
+#include "kernels/detection/circle_inside.h"
 
 enum {
     circle_edge_words = 2,    // row of all slices, column
@@ -18,7 +19,7 @@ typedef struct {
     i32 radii, sides;
     i32 step;  // between the radii that edges vote for
     f32 unit_x, unit_y;
-    f32 points_of_unit;  // of a ring, for a unit of its radius
+    i32 first_index;  // of the band's radii among all
 } circle_band;
 
 // Some of the centers, and how far their rings reach, in pixels.
@@ -112,24 +113,33 @@ T_FUNCTION i32 circle_is_beside_better(T_GLOBAL_PTR(const u16) votes, const circ
     return beaten;
 }
 
-// Lists the cells with at least so many votes that none beside them beats, an item a word of cells.
-T_KERNEL(circle_centers,
-         (T_IN(u16) votes, T_OUT(u32) centers, T_GLOBAL_PTR(u32) count, const u32 least,
-          const u32 capacity, const i32 apart, const circle_grid grid)) {
+// Lists the cells whose votes are at least limits.share of the points inside the image of the
+// band's smallest ring, and that none beside them beats, an item a word of cells. `tables` and
+// `points` are those of all rings.
+T_KERNEL(circle_centers, (T_IN(u16) votes, T_IN(i32) tables, T_IN(i32) points, T_OUT(u32) centers,
+                          T_GLOBAL_PTR(u32) count, const circle_maxima_limits limits,
+                          const i32 apart, const circle_grid grid)) {
     T_INDEX3(word, y, slice);
     T_GLOBAL_PTR(const u16) cells = votes + circle_cell(grid, 32 * word, y, slice);
     u32 most = 0;
     for (i32 b = 0; b < 32; ++b) most = T_MAX(most, (u32)cells[b]);
-    if (most < least) return;
+    if (most < limits.least_votes) return;
+    const i32 q = limits.radius_index;
+    T_GLOBAL_PTR(const i32) ring = tables + (i64)q * 4 * (grid.reach + 1);
     for (i32 b = 0; b < T_MIN(32, grid.cells_x - 32 * word); ++b) {
         const u32 own = cells[b];
+        if (own < limits.least_votes) continue;
         const circle_place place = {32 * word + b, y, slice};
-        if (own < least || circle_is_beside_better(votes, place, own, apart, grid)) continue;
+        const i32 left = place.x - grid.margin_x, top = y - grid.margin_y;
+        const u32 inside = (u32)circle_inside(ring, points[q], left, top, grid);
+        if ((u64)own << 16 < (u64)limits.share * inside ||
+            circle_is_beside_better(votes, place, own, apart, grid))
+            continue;
         const u32 at = T_ATOMIC_ADD(count, 1u);
-        if (at >= capacity) continue;
+        if (at >= limits.capacity) continue;
         T_GLOBAL_PTR(u32) center = centers + (i64)at * circle_center_words;
-        center[0] = (u32)(place.x - grid.margin_x);
-        center[1] = (u32)(y - grid.margin_y);
+        center[0] = (u32)left;
+        center[1] = (u32)top;
         center[2] = (u32)slice;
     }
 }
@@ -170,27 +180,31 @@ T_FUNCTION u32 circle_band_votes(T_GLOBAL_PTR(const u32) counts, const i32 k, co
     return votes;
 }
 
-// Lists the radii of centers whose votes are at least limits.share of the ring and the most
-// among neighbors.
+// Lists the radii of centers whose votes are at least limits.share of the ring's points inside the
+// image and the most among neighbors.
 T_KERNEL(circle_radius_maxima,
-         (T_IN(u32) centers, T_IN(u32) counts, T_OUT(u32) maxima, T_GLOBAL_PTR(u32) count,
-          const circle_maxima_limits limits, const circle_box box, const circle_band band)) {
+         (T_IN(u32) centers, T_IN(u32) counts, T_IN(i32) tables, T_IN(i32) points,
+          T_OUT(u32) maxima, T_GLOBAL_PTR(u32) count, const circle_maxima_limits limits,
+          const circle_box box, const circle_band band, const circle_grid grid)) {
     T_INDEX2(k, i);
     T_GLOBAL_PTR(const u32) own_counts = counts + (i64)i * band.radii;
+    T_GLOBAL_PTR(const u32) center = centers + (i64)(box.first_center + i) * circle_center_words;
     const u32 own = circle_band_votes(own_counts, k, band.radii);
-    const u32 ring = (u32)(band.points_of_unit * (band.first_radius + (f32)k));
-    if (own < limits.least_votes || (u64)own << 16 < (u64)limits.share * ring) return;
-    if (circle_band_votes(own_counts, k - 1, band.radii) >= own ||
+    if (own < limits.least_votes) return;
+    const i32 q = band.first_index + k;
+    const u32 inside = (u32)circle_inside(tables + (i64)q * 4 * (grid.reach + 1), points[q],
+                                          (i32)center[0], (i32)center[1], grid);
+    if ((u64)own << 16 < (u64)limits.share * inside ||
+        circle_band_votes(own_counts, k - 1, band.radii) >= own ||
         circle_band_votes(own_counts, k + 1, band.radii) > own)
         return;
     const u32 at = T_ATOMIC_ADD(count, 1u);
     if (at >= limits.capacity) return;
     T_GLOBAL_PTR(u32) maximum = maxima + (i64)at * circle_maximum_words;
-    for (i32 c = 0; c < circle_center_words; ++c)
-        maximum[c] = centers[(i64)(box.first_center + i) * circle_center_words + c];
-    maximum[3] = (u32)(limits.radius_index + k);
+    for (i32 c = 0; c < circle_center_words; ++c) maximum[c] = center[c];
+    maximum[3] = (u32)q;
     maximum[4] = own;
-    maximum[5] = ring;
+    maximum[5] = inside;
 }
 
 #include "kernels/end.h"
