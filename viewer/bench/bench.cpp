@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <future>
 #include <random>
@@ -176,7 +177,7 @@ class Bench {
             {200, 80}, all.size());
         const double operation = part_of(all, 0.5) - part_of(beyond, 0.5);
         add("of which beyond the operation", part_of(beyond, 0.5), "ms",
-            {50 + 0.1 * operation, 20 + 0.05 * operation}, beyond.size());
+            {std::round(50 + 0.1 * operation), std::round(20 + 0.05 * operation)}, beyond.size());
     }
 
     void turns(int side, const std::string& when, const Targets& targets) {

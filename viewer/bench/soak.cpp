@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -175,8 +176,8 @@ std::vector<Measured> soak_view(const BenchSettings& settings, double minutes,
             {.what = what + ", last third of " + std::to_string(soak.rounds()) + " rounds",
              .value = last,
              .unit = unit,
-             .target = 1.05 * before + spare,
-             .stretch = before,
+             .target = std::round(1.05 * before + spare),
+             .stretch = std::round(before),
              .count = soak.rounds()});
     };
     add("memory", "MiB", 16, [](const Held& held) { return held.mebibytes; });
