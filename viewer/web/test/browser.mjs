@@ -41,7 +41,6 @@ import {
   statusText,
   tissue,
 } from "./browser_page.mjs";
-import { compareWithKept } from "./kept_shots.mjs";
 import { size } from "./volume.mjs";
 
 test("three slices are painted, left on the right side as radiologists have it", async () => {
@@ -275,19 +274,12 @@ test("an option that is wrong or missing is told beside its field", async () => 
   await page.getByLabel("Default of Tolerance").click();
 });
 
-/** Of the program's page, which shows the images that the kept pictures do. */
-async function keptShot(name) {
-  await page.mouse.move(5, 5);
-  const shot = await shoot(name);
-  if (program) await compareWithKept(browser, name, shot);
-}
-
 for (const colorScheme of ["dark", "light"])
   test(`the ${colorScheme} theme: contrast 4.5:1, a name for each control`, async () => {
     await page.close();
     goOnWith(await openPage(server.url, { colorScheme }));
     await painted();
-    await keptShot(`start-${colorScheme}`);
+    await shoot(`start-${colorScheme}`);
     assert.deepEqual(await seriousFindings(), []);
     await openGrowth();
     await page.getByText("Advanced", { exact: true }).click();
@@ -297,7 +289,7 @@ for (const colorScheme of ["dark", "light"])
     await page.keyboard.press("Enter");
     await resultDone();
     for (const summary of await page.locator(".result summary").all()) await summary.click();
-    await keptShot(`form-${colorScheme}`);
+    await shoot(`form-${colorScheme}`);
     assert.deepEqual(await seriousFindings(), []);
     assert.deepEqual(await page.evaluate(faintTexts), []);
     assert.deepEqual(await page.evaluate(namelessControls), []);
