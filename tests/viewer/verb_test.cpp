@@ -45,7 +45,7 @@ TEST_F(ViewVerb, BenchMeasuresWhatPagesAskFor) {
     auto arguments = small;
     arguments.push_back("--json");
     const auto measured = run(arguments).json().at("measured");
-    EXPECT_EQ(measured.size(), 8u);
+    EXPECT_EQ(measured.size(), 10u);
     for (const auto& row : measured) {
         EXPECT_GT(row.at("value"), 0.0) << row;
         EXPECT_GT(row.at("measurements"), 0) << row;
@@ -56,6 +56,13 @@ TEST_F(ViewVerb, BenchMeasuresWhatPagesAskFor) {
     expect_failure(3, {"none.nii"}, {"bench", "view", "none.nii"});
     expect_failure(2, {"--size"}, {"bench", "view", "--size", "5"});
     EXPECT_EQ(names(), std::vector<std::string>{});
+}
+
+TEST_F(ViewVerb, SoakTellsWhatTheServerHolds) {
+    const auto soak = run({"bench", "view", "--size", "32", "--soak", "0.01", "--device", "cpu"});
+    EXPECT_EQ(soak.code, 0) << soak.out << soak.err;
+    for (const char* what : {"memory", "open files and sockets", "threads"})
+        EXPECT_NE(soak.out.find(what), std::string::npos) << soak.out;
 }
 
 TEST_F(ViewVerb, FoldersAreTheirImages) {
