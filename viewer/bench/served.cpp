@@ -47,7 +47,7 @@ Served::Served(const std::filesystem::path& program, const std::vector<std::stri
 }
 
 Served::~Served() {
-    kill(process_, SIGINT);
+    kill(process_, SIGTERM);  // who runs in the background of a shell does not hear Ctrl-C
     waitpid(process_, nullptr, 0);
     close(output_);
 }

@@ -15,7 +15,7 @@ class Served {
   public:
     // Returns when it listens. Throws Error.
     Served(const std::filesystem::path& program, const std::vector<std::string>& arguments);
-    // Ends it, as Ctrl-C does.
+    // Ends it.
     ~Served();
     Served(const Served&) = delete;
     Served& operator=(const Served&) = delete;

@@ -66,6 +66,8 @@ class Soak {
         client.remove("images/" + std::to_string(others));
         ++rounds_;
     }
+    // Nobody is to find the labels that were painted.
+    void forget_labels() { Client(served_.place()).remove("images/" + std::to_string(labels_)); }
     Held held() const { return held_by(served_.process()); }
     int rounds() const { return rounds_; }
 
@@ -168,6 +170,7 @@ std::vector<Measured> soak_view(const BenchSettings& settings, double minutes,
         soak.round();
         all.push_back(soak.held());
     }
+    soak.forget_labels();
     std::vector<Measured> table;
     const auto add = [&](const std::string& what, const std::string& unit, double spare, auto of) {
         const auto [first, before, last] = thirds(all, of);
