@@ -192,7 +192,9 @@ int run_view(const Arguments& arguments) {
     ViewWork work;
     MessageOptions messages;
     VerbParser parser("view", "Shows images in a browser, and segments them as you mark and move.");
-    parser.add_inputs(inputs, {{"FILE", "picture, volume, or folder of images", true}}, 1, 1000);
+    parser.add_inputs(
+        inputs, {{"FILE", "slide, picture, volume, folder, or .geojson of the slide before", true}},
+        1, 1000);
     parser.add(options, "Options");
     parser.add(work, "Computing");
     parser.add(messages, "Messages", message_aliases());

@@ -1,5 +1,7 @@
 #include "viewer/server/connection.h"
 
+#include <sys/socket.h>
+
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/bind_handler.hpp>
@@ -99,8 +101,15 @@ void Connection::read_body(Request request) {
 
 void Connection::answer(Request request) {
     stream_.expires_never();
-    asio::thread_pool* pool = shared_.handlers.is_slow(request) ? shared_.slow : shared_.quick;
-    asio::post(*pool, [self = shared_from_this(), request = std::move(request)] {
+    asio::thread_pool* pool = request.is_tile()                   ? shared_.tiles
+                              : shared_.handlers.is_slow(request) ? shared_.slow
+                                                                  : shared_.quick;
+    asio::post(*pool, [self = shared_from_this(), request = std::move(request)]() mutable {
+        // Pages cancel what they do not show any more, by closing the connection.
+        if (request.is_tile() && self->is_gone()) {
+            const auto executor = self->stream_.get_executor();
+            return asio::post(executor, [self = std::move(self)] { self->close(); });
+        }
         self->shared_.handlers.answer(request, [self](Response response) {
             asio::post(self->stream_.get_executor(),
                        [self, answer = std::make_shared<Response>(std::move(response))] {
@@ -108,6 +117,11 @@ void Connection::answer(Request request) {
                        });
         });
     });
+}
+
+bool Connection::is_gone() {
+    char next = 0;
+    return recv(stream_.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 void Connection::send(Response response, bool close_after) {

@@ -20,7 +20,7 @@ struct HttpShared {
     HttpSettings settings;
     HttpHandlers handlers;
     std::int64_t connections = 0;
-    boost::asio::thread_pool *quick, *slow;
+    boost::asio::thread_pool *quick, *slow, *tiles;
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -44,6 +44,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
     Request request_of_head() const;
     void read_body(Request request);
     void answer(Request request);
+    // Whether the client has closed its side. To be asked while it waits for an answer, when the
+    // socket is nobody else's.
+    bool is_gone();
     void send(Response response, bool close);
     void close();
     void close_when_heard();

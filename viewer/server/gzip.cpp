@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace tesela::viewer {
@@ -44,6 +45,14 @@ std::string packed(std::string_view bytes) {
         packed_into(bytes.substr(bytes.size() / 2, sample), little_shorter(sample)).empty())
         return {};
     return packed_into(bytes, little_shorter(bytes.size()));
+}
+
+void pack(Response& response, bool accepts_gzip) {
+    if (!accepts_gzip) return;
+    std::string shorter = packed(response.body);
+    if (shorter.empty()) return;
+    response.headers.emplace_back("Content-Encoding", "gzip");
+    response.body = std::move(shorter);
 }
 
 std::string unpacked(std::string_view gzip) {

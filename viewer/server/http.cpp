@@ -15,14 +15,14 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-constexpr std::size_t quick_threads = 3, slow_threads = 2;
+constexpr std::size_t quick_threads = 3, slow_threads = 2, tile_threads = 3;
 
 }  // namespace
 
 class HttpServer::Implementation {
   public:
     Implementation(const HttpSettings& settings, HttpHandlers handlers)
-        : shared_{settings, std::move(handlers), 0, &quick_, &slow_} {
+        : shared_{settings, std::move(handlers), 0, &quick_, &slow_, &tiles_} {
         const tcp::endpoint place(asio::ip::address_v4::loopback(), settings.port);
         boost::system::error_code error;
         acceptor_.open(place.protocol(), error);
@@ -70,7 +70,7 @@ class HttpServer::Implementation {
     asio::io_context io_{1};
     tcp::acceptor acceptor_{io_};
     asio::steady_timer timer_{io_}, pause_{io_};
-    asio::thread_pool quick_{quick_threads}, slow_{slow_threads};
+    asio::thread_pool quick_{quick_threads}, slow_{slow_threads}, tiles_{tile_threads};
 };
 
 HttpServer::HttpServer(const HttpSettings& settings, HttpHandlers handlers)

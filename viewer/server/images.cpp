@@ -7,7 +7,6 @@
 #include "tesela/align.h"
 #include "tesela/error.h"
 #include "tesela/render_io.h"
-#include "viewer/server/image_facts.h"
 #include "viewer/server/labels.h"
 #include "viewer/server/message.h"
 
@@ -146,16 +145,21 @@ ImagePointer Images::open(int id) {
     return read(id, *entry);
 }
 
+std::optional<fs::file_time_type> Images::change_of(const Entry& entry) {
+    const auto changed = last_change(entry.path);
+    if (entry.changed && changed != entry.changed)
+        throw Refused(410, "'" + entry.path.string() +
+                               "' has changed since it was opened: start the viewer again");
+    return changed;
+}
+
 ImagePointer Images::read(int id, Entry& entry) {
     std::int64_t most = 0;
     {
         const std::lock_guard lock(mutex_);
         most = std::max<std::int64_t>(max_bytes_ - held_bytes(), 1);
     }
-    const auto changed = last_change(entry.path);
-    if (entry.changed && changed != entry.changed)
-        throw Refused(410, "'" + entry.path.string() +
-                               "' has changed since it was opened: start the viewer again");
+    const auto changed = change_of(entry);
     auto image = std::make_shared<const Image>(read_image(id, entry, most));
     const std::lock_guard lock(mutex_);
     make_room(viewer::bytes_of(image->pixels));
@@ -176,7 +180,7 @@ Image Images::read_image(int id, const Entry& entry, std::int64_t most) {
     };
     if (entry.role == Role::labels) {
         io::LabelMap map = io::read_label_map(entry.path, reading);
-        if (entry.of) {
+        if (entry.of && !slide(*entry.of)) {
             const ImagePointer shown = open(*entry.of);
             map.labels = align_to(grid_of(shown->pixels.view()), std::move(map.labels));
         }
@@ -185,6 +189,7 @@ Image Images::read_image(int id, const Entry& entry, std::int64_t most) {
         image.warnings = std::move(map.warnings);
         return image;
     }
+    require_whole(slide(id), shown_name(entry.path), most);
     io::ReadResult read = io::read_image(entry.path, reading);
     Image image = image_of(std::move(read.image));
     image.pixels = image.pixels.with_labels(std::move(read.label_table));
@@ -196,9 +201,11 @@ Image Images::read_image(int id, const Entry& entry, std::int64_t most) {
 
 Json Images::describe(int id) {
     const EntryPointer entry = find(id);
-    const ImagePointer image = open(id);
+    const PyramidPointer slide = this->slide(id);
+    const ImagePointer image = slide ? nullptr : open(id);
     const std::lock_guard lock(entry->looking);
-    if (entry->facts.is_null() || entry->labels) entry->facts = facts_of(*image);
+    if (entry->facts.is_null() || entry->labels)
+        entry->facts = slide ? facts_in_tiles(id, *entry, *slide) : facts_in_memory(id, *image);
     entry->facts["editable"] = entry->labels != nullptr;
     return entry->facts;
 }
@@ -272,7 +279,7 @@ void Images::drop_replaced(const std::string& view) {
 }
 
 std::int64_t Images::held_bytes() const {
-    std::int64_t bytes = 0;
+    std::int64_t bytes = cache_bytes_;
     for (const auto& [id, entry] : entries_)
         if (entry->labels || (entry->image && entry->path.empty() && !is_replaced(*entry->image)))
             bytes += bytes_of(*entry);
@@ -280,7 +287,7 @@ std::int64_t Images::held_bytes() const {
 }
 
 void Images::make_room(std::int64_t bytes) {
-    std::int64_t taken = bytes;
+    std::int64_t taken = bytes + cache_bytes_;
     for (const auto& [id, entry] : entries_) taken += bytes_of(*entry);
     while (taken > max_bytes_) {
         auto oldest = entries_.end();
@@ -297,6 +304,7 @@ void Images::make_room(std::int64_t bytes) {
         taken -= bytes_of(*oldest->second);
         if (!oldest->second->path.empty()) {
             oldest->second->image = nullptr;
+            if (!oldest->second->is_slide.value_or(false)) oldest->second->tiles = nullptr;
             continue;
         }
         events_.publish("gone", {{"id", oldest->first}});

@@ -15,6 +15,7 @@
 #include "tesela/io.h"
 #include "viewer/server/events.h"
 #include "viewer/server/recipe.h"
+#include "viewer/server/slide_pyramid.h"
 
 namespace tesela::viewer {
 
@@ -57,9 +58,18 @@ class Images {
     // and as reading does.
     ImagePointer open(int id);
     bool is_open(int id) const;
+    // The slide that a file is, which is opened and not read; null: it is something else. Throws
+    // Refused: 404, or 410 for a file that has changed.
+    PyramidPointer slide(int id);
+    // Whether one was opened: an image may take long to be read as a whole then.
+    bool has_slides() const;
+    // What is shown in tiles: a slide, or a picture or a label map in memory. Throws as `open`, and
+    // Refused (400) for what has slices instead.
+    PyramidPointer in_tiles(int id);
     // Labels that can be edited; null: it is another image. Throws Refused (404).
     std::shared_ptr<Labels> find_labels(int id) const;
     bool has(int id) const;
+    Role role(int id) const { return find(id)->role; }
     // What it is to the page, with the values that occur, which takes a moment at first.
     Json describe(int id);
     // Of a result, or labels that were edited. Throws Refused: 404, or 403 for a file.
@@ -83,16 +93,28 @@ class Images {
         ImagePointer image = {};
         std::shared_ptr<Labels> labels = {};  // in place of the image, and of a path
         Json facts = {};
-        std::uint64_t used = 0;  // the larger, the later
+        std::uint64_t used = 0;             // the larger, the later
+        std::optional<bool> is_slide = {};  // nothing: nobody asked
+        PyramidPointer tiles = {};          // of the slide, or of the image in memory
         std::mutex reading = {};
         std::mutex looking = {};
+        std::mutex opening = {};  // guards `is_slide`
     };
     using EntryPointer = std::shared_ptr<Entry>;
 
     EntryPointer find(int id) const;
     bool lies_at(const Entry& entry, const std::filesystem::path& path) const;
     std::int64_t bytes_of(const Entry& entry) const;
+    // When it changed last, for `changed`. Throws Refused (410) where that is not as it was.
+    static std::optional<std::filesystem::file_time_type> change_of(const Entry& entry);
     ImagePointer read(int id, Entry& entry);
+    // Throws OutOfMemory for a slide that has no room as a whole; null has.
+    static void require_whole(const PyramidPointer& slide, const std::string& name,
+                              std::int64_t most);
+    Json facts_in_tiles(int id, const Entry& entry, const SlidePyramid& slide);
+    Json facts_in_memory(int id, const Image& image);
+    // Where a label map lies on its slide; false where it has none.
+    bool add_place(const Image& image, const Shape& shape, const Geometry& geometry, Json& facts);
     Image read_image(int id, const Entry& entry, std::int64_t most);
     // Of images that are kept, whatever is asked for.
     std::int64_t held_bytes() const;
@@ -110,6 +132,7 @@ class Images {
     std::map<int, EntryPointer> entries_;
     int last_id_ = 0;
     std::uint64_t uses_ = 0;
+    std::int64_t cache_bytes_ = 0;  // for tiles, as soon as there is a slide
 };
 
 std::int64_t bytes_of(const operations::ImageValue& pixels);

@@ -27,6 +27,11 @@ struct Request {
     bool is_api() const { return path.front() == "api"; }
     // Whether it asks for a picture of a volume, or about one (api/views/...).
     bool is_view() const { return is_api() && path.size() > 1 && path[1] == "views"; }
+    // Whether it asks for a tile (api/images/N/tile), which nobody needs whose view has moved on.
+    bool is_tile() const {
+        return method == "GET" && path.size() == 4 && is_api() && path[1] == "images" &&
+               path[3] == "tile";
+    }
     // Whether it asks for the stream of events.
     bool is_events() const {
         return method == "GET" && path.size() == 2 && is_api() && path[1] == "events";

@@ -7,6 +7,7 @@
 #include "viewer/server/labels.h"
 #include "viewer/server/saving.h"
 #include "viewer/server/slices.h"
+#include "viewer/server/tiles.h"
 
 namespace tesela::viewer {
 namespace {
@@ -57,9 +58,11 @@ Response done() { return json_response(Json::object()); }
 
 }  // namespace
 
-Routes::Routes(const RouteSettings& settings, Images& images, Jobs& jobs, VolumeViews& views)
+Routes::Routes(const RouteSettings& settings, Images& images, SlideAnnotations& annotations,
+               Jobs& jobs, VolumeViews& views)
     : settings_(settings),
       images_(images),
+      annotations_(annotations),
       jobs_(jobs),
       views_(views),
       labels_({.registry = settings.registry, .save_to = settings.save_to}, images),
@@ -69,6 +72,10 @@ bool Routes::is_slow(const Request& request) const {
     if (request.is_view()) return true;
     if (request.is_api() && request.path.size() > 1 && request.path[1] == "devices") return true;
     if (request.is_api() && request.path.size() > 1 && request.path[1] == "labels") return true;
+    if (request.is_api() && request.path.size() > 1 && request.path[1] == "annotations")
+        return true;
+    if (request.is_api() && request.path.size() > 1 && request.path[1] == "jobs")
+        return request.method == "POST" && images_.has_slides();
     if (!request.is_api() || request.path.size() < 3 || request.path[1] != "images") return false;
     if (request.path.back() == "save") return true;
     const auto id = number_of(request.path[2]);
@@ -94,6 +101,7 @@ Response Routes::route(const Request& request) {
     if (what == "images" && parts > 2) return image(request);
     if (what == "operations") return reads ? operation(request) : throw other_method();
     if (what == "jobs") return job(request);
+    if (what == "annotations" && parts > 2) return annotations_.answer(request);
     if (what == "labels") return labels_.answer(request);
     throw nothing_here();
 }
@@ -102,7 +110,8 @@ Json Routes::session() {
     return {{"version", settings_.version},
             {"read_only", settings_.read_only},
             {"can_save", !settings_.read_only && !settings_.save_to.empty()},
-            {"images", images_.list()}};
+            {"images", images_.list()},
+            {"annotations", annotations_.list()}};
 }
 
 Response Routes::image(const Request& request) {
@@ -115,9 +124,12 @@ Response Routes::image(const Request& request) {
         return done();
     }
     const std::string& part = request.path[3];
-    if (request.path.size() > 4 || (part != "slice" && part != "save")) throw nothing_here();
-    if (reads != (part == "slice") || request.method == "DELETE") throw other_method();
+    if (request.path.size() > 4 || (part != "slice" && part != "tile" && part != "save"))
+        throw nothing_here();
+    if (reads != (part != "save") || request.method == "DELETE") throw other_method();
     if (part == "save") return save(id, request);
+    if (part == "tile")
+        return tile_response(*images_.in_tiles(id), request, images_.role(id) == Role::labels);
     if (const auto labels = images_.find_labels(id))
         return labels->slice(request.query, request.accepts_gzip);
     const ImagePointer image = images_.open(id);

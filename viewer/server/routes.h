@@ -8,6 +8,7 @@
 #include <string>
 
 #include "operations/registry.h"
+#include "viewer/server/annotations.h"
 #include "viewer/server/images.h"
 #include "viewer/server/jobs.h"
 #include "viewer/server/label_routes.h"
@@ -30,7 +31,8 @@ struct RouteSettings {
 
 class Routes {
   public:
-    Routes(const RouteSettings& settings, Images& images, Jobs& jobs, VolumeViews& views);
+    Routes(const RouteSettings& settings, Images& images, SlideAnnotations& annotations, Jobs& jobs,
+           VolumeViews& views);
 
     // From any thread. Whatever goes wrong is a response with a sentence.
     void answer(const Request& request, const Respond& respond);
@@ -49,6 +51,7 @@ class Routes {
 
     const RouteSettings settings_;
     Images& images_;
+    SlideAnnotations& annotations_;
     Jobs& jobs_;
     VolumeViews& views_;
     LabelRoutes labels_;

@@ -38,6 +38,7 @@ class Viewer::Implementation {
                  .origins = settings.origins,
                  .read_only = settings.read_only},
           images_(memory_limit(settings.max_memory), settings.threads, events_),
+          annotations_(memory_limit(settings.max_memory)),
           jobs_({.registry = settings.registry,
                  .device = settings.device,
                  .queue = {.threads = threads_of_jobs(settings.threads, detail::hardware_threads()),
@@ -55,7 +56,7 @@ class Viewer::Implementation {
                    .device = settings.device,
                    .save_to = settings.save_to,
                    .read_only = settings.read_only},
-                  images_, jobs_, views_),
+                  images_, annotations_, jobs_, views_),
           http_(settings.http,
                 {.refuse = [this](const Request& head) { return refusal(head, guard_); },
                  .is_slow = [this](const Request& request) { return routes_.is_slow(request); },
@@ -63,10 +64,24 @@ class Viewer::Implementation {
                                   const Respond& respond) { routes_.answer(request, respond); },
                  .events = [this](const Request&) { return jobs_.listen(); }}) {
         require_folder(settings.save_to);
-        for (const auto& file : settings.files) images_.add_file(file);
+        add_files(settings.files);
         if (!settings.labels.empty())
             images_.add_file(settings.labels, Role::labels,
                              settings.files.empty() ? std::nullopt : std::optional(1));
+    }
+
+    // Annotations are those of the image before them.
+    void add_files(const std::vector<std::filesystem::path>& files) {
+        int last = 0;
+        for (const auto& file : files) {
+            if (!is_annotations_name(file))
+                last = images_.add_file(file);
+            else if (last > 0)
+                annotations_.add(file, last);
+            else
+                throw InvalidArgument("'" + file.string() +
+                                      "' has annotations: name the slide before it");
+        }
     }
 
     void run(const CancelToken& token) {
@@ -110,6 +125,7 @@ class Viewer::Implementation {
     const Guard guard_;
     Events events_;
     Images images_;
+    SlideAnnotations annotations_;
     Jobs jobs_;
     VolumeViews views_;
     Routes routes_;

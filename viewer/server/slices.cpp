@@ -2,39 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <string>
 #include <type_traits>
 
 #include "viewer/server/gzip.h"
+#include "viewer/server/query.h"
 
 namespace tesela::viewer {
 namespace {
 
 constexpr std::int64_t most_bytes = std::int64_t{64} << 20;
-
-std::optional<std::int64_t> number_in(const Query& query, std::string_view key) {
-    const auto found = query.find(key);
-    if (found == query.end()) return {};
-    const std::string& text = found->second;
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size())
-        throw Refused(400, std::string(key) + ": '" + text + "' is no whole number",
-                      std::string(key));
-    return number;
-}
-
-std::int64_t index_in(const Query& query, std::string_view key, std::int64_t count,
-                      std::int64_t absent) {
-    const std::int64_t number = number_in(query, key).value_or(absent);
-    if (number >= 0 && number < count) return number;
-    throw Refused(400,
-                  std::string(key) + " is " + std::to_string(number) + "; this image has 0 to " +
-                      std::to_string(count - 1),
-                  std::string(key));
-}
 
 // How samples lie in the image and along the slice.
 struct Plane {
@@ -94,10 +72,8 @@ std::string_view short_name(PixelType type) {
 }
 
 Slice slice_of(const Query& query, const Shape& shape) {
-    for (const auto& [key, value] : query)
-        if (key != "axis" && key != "index" && key != "t" && key != "channel" && key != "step" &&
-            key != "revision")  // of labels that are edited: keeps what a page kept apart
-            throw Refused(400, "'" + key + "' is no part of this request", key);
+    // The revision, of labels that are edited, keeps what a page kept apart.
+    allow_keys(query, {"axis", "index", "t", "channel", "step", "revision"});
     Slice slice;
     if (const auto axis = query.find("axis"); axis != query.end()) {
         const std::size_t found = axis->second.size() == 1
@@ -112,7 +88,7 @@ Slice slice_of(const Query& query, const Shape& shape) {
     slice.time = index_in(query, "t", shape.t, 0);
     if (query.contains("channel"))
         slice.channel = static_cast<int>(index_in(query, "channel", shape.channels, 0));
-    slice.step = number_in(query, "step").value_or(1);
+    slice.step = find_whole(query, "step").value_or(1);
     if (slice.step != 1 && slice.step != 2 && slice.step != 4 && slice.step != 8)
         throw Refused(400, "step is " + std::to_string(slice.step) + "; it must be 1, 2, 4 or 8",
                       "step");
@@ -131,11 +107,7 @@ Response slice_response(const AnyImageView& image, const Slice& slice, bool acce
                          std::to_string(plane.width) + " " + std::to_string(plane.height) + " " +
                              std::string(short_name(type)) + " " + std::to_string(plane.channels)}};
     response.body = image.visit([&](const auto& pixels) { return samples_of(pixels, plane); });
-    if (!accepts_gzip) return response;
-    std::string shorter = packed(response.body);
-    if (shorter.empty()) return response;
-    response.headers.emplace_back("Content-Encoding", "gzip");
-    response.body = std::move(shorter);
+    pack(response, accepts_gzip);
     return response;
 }
 

@@ -39,10 +39,7 @@ Response picture_response(const tesela::Image<std::uint8_t>& picture, const Volu
         return response;
     }
     response.body.assign(picture.pixels().begin(), picture.pixels().end());
-    if (std::string shorter = accepts_gzip ? packed(response.body) : ""; !shorter.empty()) {
-        response.headers.emplace_back("Content-Encoding", "gzip");
-        response.body = std::move(shorter);
-    }
+    pack(response, accepts_gzip);
     return response;
 }
 

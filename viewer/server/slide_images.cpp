@@ -1,0 +1,118 @@
+// Of the images of a viewer those that are slides, and others that are shown in tiles.
+#include <algorithm>
+
+#include "io/labels.h"
+#include "tesela/error.h"
+#include "viewer/server/image_facts.h"
+#include "viewer/server/images.h"
+#include "viewer/server/message.h"
+#include "viewer/server/slide_facts.h"
+
+namespace tesela::viewer {
+namespace {
+
+// Throws Refused (422) where the pixels are no labels.
+void require_labels(const std::string& name, const TileSourceFacts& facts) {
+    const bool is_whole = facts.type != PixelType::f32 && facts.type != PixelType::f64;
+    if (!is_whole || facts.levels.front().shape.channels != 1)
+        throw Refused(422, "'" + name + "' is no label map: it has " +
+                               (is_whole ? "several channels" : "no whole numbers"));
+}
+
+SharedLabelTable table_of(const std::filesystem::path& path, std::vector<std::string>& warnings) {
+    io::ReadResult read;
+    io::add_side_file(path, read);
+    warnings.insert(warnings.end(), read.warnings.begin(), read.warnings.end());
+    return read.label_table;
+}
+
+}  // namespace
+
+PyramidPointer Images::slide(int id) {
+    constexpr std::int64_t part_of_cache = 4;  // of all memory
+    const EntryPointer entry = find(id);
+    if (entry->path.empty()) return nullptr;
+    const std::lock_guard only_one_opens(entry->opening);
+    if (entry->is_slide && !*entry->is_slide) return nullptr;
+    const auto changed = change_of(*entry);
+    if (!entry->is_slide) {
+        const bool is_labels = entry->role == Role::labels;
+        const auto source = slide_at(entry->path, max_bytes_);
+        if (source && is_labels) require_labels(entry->path.filename().string(), source->facts());
+        const auto made =
+            source ? std::make_shared<const SlidePyramid>(source, is_labels) : nullptr;
+        const std::lock_guard lock(mutex_);
+        entry->is_slide = made != nullptr;
+        if (!made) return nullptr;
+        cache_bytes_ = std::min(TileCache::default_capacity, max_bytes_ / part_of_cache);
+        TileCache::global().set_capacity(cache_bytes_);
+        entry->tiles = made;
+        entry->changed = changed;
+    }
+    const std::lock_guard lock(mutex_);
+    return entry->tiles;
+}
+
+bool Images::has_slides() const {
+    const std::lock_guard lock(mutex_);
+    return cache_bytes_ > 0;
+}
+
+PyramidPointer Images::in_tiles(int id) {
+    if (auto opened = slide(id)) return opened;
+    const EntryPointer entry = find(id);
+    if (entry->labels) throw Refused(400, "labels that are edited have slices, not tiles");
+    const ImagePointer image = open(id);
+    const std::lock_guard lock(mutex_);
+    if (!entry->tiles)
+        entry->tiles = std::make_shared<const SlidePyramid>(slide_of(image->pixels),
+                                                            entry->role == Role::labels);
+    return entry->tiles;
+}
+
+void Images::require_whole(const PyramidPointer& slide, const std::string& name,
+                           std::int64_t most) {
+    if (!slide) return;
+    const Shape& shape = slide->levels().front().shape;
+    const std::int64_t bytes = shape.elements() * pixel_type_bytes(slide->facts().type);
+    if (bytes > most)
+        throw OutOfMemory("'" + name + "' is a slide of " + std::to_string(shape.x) + " x " +
+                              std::to_string(shape.y) +
+                              " pixels, more than --max-memory has room for at once: take a part "
+                              "of it ('tesela slide region')",
+                          bytes, most);
+}
+
+Json Images::facts_in_tiles(int id, const Entry& entry, const SlidePyramid& slide) {
+    const TileLevel& full = slide.levels().front();
+    Image image{.id = id,
+                .name = entry.path.filename().string(),
+                .role = entry.role,
+                .of = entry.of,
+                .pixels = tesela::Image<std::uint8_t>({1}),
+                .warnings = slide.facts().warnings,
+                .recipe = {}};
+    if (entry.role == Role::labels)
+        image.pixels = image.pixels.with_labels(table_of(entry.path, image.warnings));
+    Json facts = facts_of_slide(image, slide);
+    add_place(image, full.shape, full.geometry, facts);
+    return facts;
+}
+
+Json Images::facts_in_memory(int id, const Image& image) {
+    Json facts = facts_of(image);
+    if (!find(id)->labels && add_place(image, image.pixels.shape(), image.pixels.geometry(), facts))
+        facts["levels"] = levels_json(*in_tiles(id));
+    return facts;
+}
+
+bool Images::add_place(const Image& image, const Shape& shape, const Geometry& geometry,
+                       Json& facts) {
+    const bool may_lie = image.role == Role::labels && image.of && has(*image.of);
+    const PyramidPointer below = may_lie ? slide(*image.of) : nullptr;
+    if (below)
+        facts["place"] = place_on_slide(image.name, shape, geometry, below->levels().front());
+    return below != nullptr;
+}
+
+}  // namespace tesela::viewer
