@@ -33,6 +33,7 @@ async function buildPage(folder) {
   mkdirSync(folder, { recursive: true });
   await build({
     entryPoints: [join(here, "src/app.ts"), join(here, "src/app.css")],
+    footer: { js: `/*!\n${readFileSync(join(here, "node_modules/openseadragon/LICENSE.txt"), "utf8")}*/` },
     outdir: folder,
     bundle: true,
     minify: true,

@@ -15,6 +15,7 @@ import { Images } from "./session/images.ts";
 import { runHub } from "./session/hub.ts";
 import { startSession } from "./session/session.ts";
 import { takeToken } from "./session/token.ts";
+import { SlidePane } from "./slide/pane.ts";
 import { Panes } from "./slices/panes.ts";
 import { volumePanel } from "./volume/panel.ts";
 import { VolumePane } from "./volume/pane.ts";
@@ -52,14 +53,15 @@ function start(token: string): void {
   const images = new Images(store, client, (image) => panes.forget(image));
   const tab = nameOfTab(sessionStorage);
   const jobs = new Jobs(store, client, images, tab, sessionStorage);
-  const status = new Status(store, (voxel) => panes.valuesAt(voxel));
+  const status: Status = new Status(store, (voxel) => (slide.element.hidden ? panes.valuesAt(voxel) : slide.valuesAt(voxel)));
+  const slide = new SlidePane(store, client, status);
   const editor = new LabelEditor(store, client, (id) => images.open(id));
   const panes: Panes = new Panes(store, client, status, new VolumePane(store, client, tab), editor);
   const keys = listenToKeys(store, panes, jobs, editor);
   document.body.append(
     toolbar(store, keys.help),
-    h("aside", { className: "side left", attrs: { "aria-label": "Images and display" } }, imagesPanel(store, (id) => void images.look(id)), labelsPanel(store, client, editor), ...displayPanel(store), volumePanel(store, client, tab)),
-    h("div", { className: "center" }, panes.element, status.element),
+    h("aside", { className: "side left", attrs: { "aria-label": "Images and display" } }, imagesPanel(store, (id) => void images.look(id)), slide.annotations.panel, labelsPanel(store, client, editor), ...displayPanel(store), volumePanel(store, client, tab)),
+    h("div", { className: "center" }, panes.element, slide.element, status.element),
     h(
       "aside",
       { className: "side right", attrs: { "aria-label": "Operations and results" } },

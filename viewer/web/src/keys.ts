@@ -10,8 +10,10 @@ import { closeOperation, focusSearch } from "./operations/panel.ts";
 import { addSeed, removeSeed, selectLabel } from "./seeds/seeds.ts";
 import { activeChannel, centerCrosshair, changeChannel, fit, moveAlong, moveInTime, viewsOf, zoomAt } from "./slices/navigate.ts";
 import type { Panes } from "./slices/panes.ts";
+import { panSlide } from "./slide/pane.ts";
 import { isVolume } from "./volume/look.ts";
 import { volumeIndex } from "./volume/pane.ts";
+import { isSlide } from "./store/wire.ts";
 import { type AppStore, type LabelTool, type Tool, setView, shownImage } from "./store/state.ts";
 
 interface Key {
@@ -27,6 +29,8 @@ interface Group {
 
 function movement(store: AppStore, panes: Panes): Key[] {
   const along = (side: "across" | "down", sign: number) => () => {
+    const image = shownImage(store.get());
+    if (isSlide(image)) return panSlide(store, image, side === "across" ? sign : 0, side === "down" ? sign : 0);
     const pane = panes.active();
     const view = viewsOf(store).find((v) => v.normal === pane?.normal);
     if (view) moveAlong(store, view[side].axis, view[side].flipped ? -sign : sign);

@@ -207,7 +207,7 @@ export function faintTexts() {
 /** Controls without a name for screen readers. */
 export function namelessControls() {
   return [...document.querySelectorAll("button, input, select, canvas, progress, [role]")]
-    .filter((element) => element.checkVisibility())
+    .filter((element) => element.checkVisibility() && !element.closest("[aria-hidden=true]"))
     .filter((element) => !["status", "alert"].includes(element.getAttribute("role")))
     .filter((element) => {
       const labels = [...(element.labels ?? [])].map((label) => label.textContent).join("");

@@ -4,7 +4,7 @@ import { h, iconButton, labeled, newId, setIcon } from "../dom.ts";
 import { changeChannel, shownChannels } from "../slices/navigate.ts";
 import { levelOf, presetsOf, rounded } from "../slices/window.ts";
 import { type AppStore, type LabelStyle, type Palette, setView, shownImage } from "../store/state.ts";
-import type { ImageInfo, Range } from "../store/wire.ts";
+import { type ImageInfo, type Range, isSlide } from "../store/wire.ts";
 
 function numberField(name: string, change: (value: number) => void): HTMLInputElement {
   return h("input", {
@@ -130,6 +130,7 @@ function viewSection(store: AppStore): HTMLElement {
     smooth.update(view.smooth);
   });
   store.watch(shownImage, (image) => {
+    section.hidden = isSlide(image);
     convention.element.hidden = !image?.axes;
     crosshair.element.hidden = image?.shape.z === 1;
   });

@@ -1,6 +1,7 @@
 // The list of open images: which one is looked at, and which label maps lie over it.
 
 import { h, iconButton, keepFocus, setIcon } from "../dom.ts";
+import { liesOn } from "../slide/label_layer.ts";
 import { type AppStore, type Layer, sameGrid, shownImage } from "../store/state.ts";
 import type { ImageInfo, ListedImage } from "../store/wire.ts";
 
@@ -55,7 +56,7 @@ export function imagesPanel(store: AppStore, look: (id: number) => void): HTMLEl
       problem ? h("span", { className: "problem" }, problem) : null,
       ...(image?.warnings ?? []).map((warning) => h("span", { className: "warning" }, warning)),
     );
-    const lies = layer && image && shown && !isShown && sameGrid(image, shown);
+    const lies = layer && image && shown && !isShown && (sameGrid(image, shown) || liesOn(shown, image));
     const eye =
       lies && iconButton(layer.shown ? "eye" : "hidden", `Show ${listed.name} over the image`, () => toggleLayer(store, listed.id));
     if (eye) {

@@ -1,6 +1,7 @@
 // Requests to the server: every address is relative to the page's and carries the token.
 
 import type {
+  AnnotationsInfo,
   Device,
   ImageInfo,
   Job,
@@ -121,6 +122,13 @@ export class Client {
   /** A table of the labels, or a picture of them on an image. */
   saveOfLabels(id: number, what: "table" | "overlay", name: string, image: number | null, options: SaveOptions): Promise<Saved> {
     return this.json(`labels/${id}/${what}`, "POST", { name, ...(image === null ? {} : { image }), ...options });
+  }
+  annotations(id: number): Promise<AnnotationsInfo> {
+    return this.json(`annotations/${id}`);
+  }
+  /** All of their points, for parseShapes. */
+  async shapes(id: number): Promise<ArrayBuffer> {
+    return (await this.request(`annotations/${id}/shapes`)).arrayBuffer();
   }
   operations(): Promise<OperationLine[]> {
     return this.json("operations");

@@ -112,7 +112,7 @@ function parseView(values: ReadonlyMap<string, string>): Partial<View> {
   };
   number("image", (n) => (view.image = n));
   number("t", (n) => (view.t = n));
-  number("zoom", (n) => (view.zoom = Math.min(Math.max(n, 0.2), 64)));
+  number("zoom", (n) => (view.zoom = Math.max(n, 0.2)));
   number("main", (n) => (view.main = Math.min(Math.max(Math.round(n), 0), 3)));
   number("opacity", (n) => (view.labelOpacity = Math.min(Math.max(n, 0), 1)));
   const at = triple(values.get("at") ?? "");

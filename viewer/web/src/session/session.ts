@@ -3,6 +3,7 @@
 import type { LabelEditor } from "../labels/editor.ts";
 import { setSeeds } from "../seeds/seeds.ts";
 import { clampVoxel } from "../slices/geometry.ts";
+import { highestZoom } from "../slices/navigate.ts";
 import { type AppStore, setView, shownImage } from "../store/state.ts";
 import { type Job, type LabelsChange, lengthsOf } from "../store/wire.ts";
 import { type Client, ServerError } from "./client.ts";
@@ -47,7 +48,8 @@ async function applyAddress(parts: SessionParts, saved: Saved): Promise<void> {
   const views = saved.channels?.image === image.id ? saved.channels.views : [];
   const at = saved.view.at && clampVoxel(lengthsOf(image), saved.view.at);
   const t = Math.min(Math.max(Math.round(saved.view.t ?? 0), 0), image.shape.t - 1);
-  setView(store, { ...saved.view, image: image.id, t, ...(at ? { at } : {}) });
+  const zoom = Math.min(saved.view.zoom ?? 1, highestZoom(image));
+  setView(store, { ...saved.view, image: image.id, t, zoom, ...(at ? { at } : {}) });
   setSeeds(store, saved.seeds.filter((seed) => listed.some(({ id }) => id === seed.image)));
   store.set({
     channels: views.length === image.channels.length ? new Map(channels).set(image.id, views) : channels,

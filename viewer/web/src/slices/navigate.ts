@@ -1,11 +1,19 @@
 // Where the user looks: changes of the view that clicks, keys, wheels and sliders have in common.
 
 import { type AppStore, type ChannelView, sameGrid, setView, shownImage } from "../store/state.ts";
-import { type Axis, type ImageInfo, type Triple, lengthsOf } from "../store/wire.ts";
+import { type Axis, type ImageInfo, type Triple, isSlide, lengthsOf } from "../store/wire.ts";
 import { type PlaneView, clampVoxel, planeViews } from "./geometry.ts";
 
 const restAfter = 160; // ms without a change
 const zooms = { lowest: 0.2, highest: 64 };
+const smallestPane = 128; // pixels of the screen, for how far a slide may be enlarged
+const deepest = 16; // pixels of the screen for one of a slide
+
+/** A slide is enlarged until its pixels are large, however many it has. */
+export function highestZoom(image: ImageInfo | undefined): number {
+  return isSlide(image) ? Math.max(zooms.highest, (deepest * Math.max(image.shape.x, image.shape.y)) / smallestPane) : zooms.highest;
+}
+
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -83,7 +91,7 @@ export function moveInTime(store: AppStore, t: number): void {
 /** Enlarges about a point, which stays where it is on the screen. */
 export function zoomAt(store: AppStore, factor: number, point: Triple): void {
   const { view } = store.get();
-  const zoom = Math.min(Math.max(view.zoom * factor, zooms.lowest), zooms.highest);
+  const zoom = Math.min(Math.max(view.zoom * factor, zooms.lowest), highestZoom(shownImage(store.get())));
   const center = view.center.map(
     (c, axis) => (point[axis as Axis] as number) + ((c - (point[axis as Axis] as number)) * view.zoom) / zoom,
   ) as unknown as Triple;

@@ -5,7 +5,7 @@ import type { LabelEditor } from "../labels/editor.ts";
 import type { Client } from "../session/client.ts";
 import { isAbort, ServerError, textOf } from "../session/client.ts";
 import { type AppStore, shownImage } from "../store/state.ts";
-import type { ImageInfo, Triple } from "../store/wire.ts";
+import { type ImageInfo, type Triple, isSlide } from "../store/wire.ts";
 import { type PlaneView, planeViews } from "./geometry.ts";
 import { type VolumePane, volumeIndex } from "../volume/pane.ts";
 import { SliceCache, pageTime } from "./loader.ts";
@@ -59,7 +59,8 @@ export class Panes {
   private update(): void {
     const state = this.store.get();
     const image = shownImage(state);
-    if (!image) return this.clear();
+    this.element.hidden = isSlide(image);
+    if (!image || isSlide(image)) return this.clear();
     const views = planeViews(image, state.view.convention);
     if (signatureOf(image, views) !== this.signature) this.rebuild(image, views);
     this.panes.forEach((pane, i) => {

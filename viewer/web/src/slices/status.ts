@@ -2,7 +2,7 @@
 
 import { h } from "../dom.ts";
 import { type AppStore, shownImage } from "../store/state.ts";
-import type { ImageInfo, Triple } from "../store/wire.ts";
+import { type ImageInfo, type Triple, isSlide } from "../store/wire.ts";
 import { toPhysical } from "./geometry.ts";
 import { rounded } from "./window.ts";
 
@@ -10,7 +10,7 @@ const spokenAfter = 400; // ms of rest, until screen readers say it
 
 /** What a pane tells of a voxel that it shows. */
 export interface PointedPane {
-  valuesAt(voxel: Triple): { values: number[]; labels: { image: ImageInfo; label: number }[] };
+  valuesAt(voxel: Triple): { values: number[]; labels: { image: ImageInfo; label: number }[]; notes?: string[] };
 }
 
 const directions = [["L", "R"], ["P", "A"], ["S", "I"]] as const; // toward more, toward less
@@ -19,6 +19,10 @@ const directions = [["L", "R"], ["P", "A"], ["S", "I"]] as const; // toward more
 export function physicalText(image: ImageInfo, voxel: Triple): string {
   const point = toPhysical(image, voxel);
   if (!point) return "";
+  if (isSlide(image)) {
+    const toMillimeters = image.unit === "mm" ? 1 : 1e-3;
+    return `${point.slice(0, 2).map((value) => (value * toMillimeters).toFixed(4)).join("  ")} mm`;
+  }
   const unit = image.unit.replace("um", "µm");
   const digits = Math.min(...image.spacing) < 0.1 ? 2 : 1;
   const texts = point.map((value, axis) => {
@@ -111,10 +115,8 @@ export class Status {
       shown.map((v, axis) => `${"xyz"[axis]} ${v}`).join("  ") + (image.shape.t > 1 ? `  t ${state.view.t}` : "");
     this.physical.textContent = physicalText(image, voxel);
     this.value.textContent = this.valueOf(image, found?.values ?? []);
-    this.label.textContent = (found?.labels ?? [])
-      .filter(({ label }) => label !== 0)
-      .map((at) => `label ${labelText(at.image, at.label)}`)
-      .join("  ");
+    const labels = (found?.labels ?? []).filter(({ label }) => label !== 0).map((at) => `label ${labelText(at.image, at.label)}`);
+    this.label.textContent = [...labels, ...(found?.notes ?? [])].join("  ");
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       const parts = [this.place, this.physical, this.value, this.label].map((part) => part.textContent);

@@ -17,6 +17,28 @@ export interface Session {
   read_only: boolean;
   can_save: boolean;
   images: ListedImage[];
+  annotations?: ListedAnnotations[];
+}
+
+/** A file of what was drawn on an image. */
+export interface ListedAnnotations {
+  id: number;
+  name: string;
+  of: number;
+}
+export interface AnnotationsInfo extends ListedAnnotations {
+  objects: number;
+  shapes: number;
+  classes: { name: string; color: string; count: number }[];
+  warnings: string[];
+}
+
+/** A resolution of what is shown in tiles. */
+export interface SlideLevel {
+  width: number;
+  height: number;
+  downsample: readonly [number, number]; // pixels of level 0 for one of this level
+  stored: boolean; // in the file; others are made
 }
 
 /** An image that the server has, which may be a file that nobody looked at yet. */
@@ -61,6 +83,16 @@ export interface ImageInfo {
   labels?: NamedLabel[];
   warnings?: string[];
   editable?: boolean;
+  slide?: { format: string; magnification: number | null; spacing_source: string };
+  levels?: SlideLevel[]; // of a slide, or of a label map over one
+  place?: { left: number; top: number; scale: readonly [number, number] }; // of a label map over a slide, in its pixels
+}
+
+export type SlideInfo = ImageInfo & Required<Pick<ImageInfo, "slide" | "levels">>;
+
+/** Whether it is shown in tiles. */
+export function isSlide(image: ImageInfo | undefined): image is SlideInfo {
+  return image?.slide !== undefined && image.role === "image";
 }
 
 export interface LabelRow {
