@@ -330,6 +330,41 @@ TEST_F(Slides, OperationsOnThemGiveLabelsThatLieOnThem) {
     EXPECT_TRUE(runs(state.at("command")));
 }
 
+TEST_F(Slides, OperationsGoOverThoseThatDoNotFitInBoxesIntoFiles) {
+    constexpr std::int64_t w = 5120, h = 4096;  // 63 MB
+    io::write_repeated_slide(part_of(AnyImage(section()), {0, 0, 512, 512}), w, h,
+                             file("slide.ome.tif"), {.compression = TileCompression::deflate});
+    fs::create_directory(file("saved"));
+    ViewerSettings made = settings({"slide.ome.tif"});
+    made.max_memory = 64 << 20;
+    const Json wanted{{"operation", "edges sobel"}, {"inputs", {{"input", {{"image", 1}}}}}};
+    start(made);
+    const Answer refused = client().post("/api/jobs", wanted);
+    EXPECT_EQ(refused.status, 507);
+    EXPECT_NE(refused.error().find("--save-to"), std::string::npos);
+    made.save_to = file("saved");
+    start(made);
+    const Json state = done(wanted);
+    const int id = state.at("outputs").begin().value();
+    const Json json = facts(id);
+    EXPECT_TRUE(json.contains("slide"));
+    const std::string name = json.at("name");
+    EXPECT_NE(state.at("command").get<std::string>().find(name), std::string::npos);
+    // The same bits as the whole image gives.
+    ASSERT_TRUE(runs(state.at("command")));
+    const auto boxes = io::open_slide(file("saved") / name), whole = io::open_slide(again() / name);
+    const AnyImage expected = whole->read(0, {0, 0, w, h});
+    std::visit(
+        [&]<class T>(const Image<T>& pixels) {
+            EXPECT_TRUE(pixels.pixels() == std::get<Image<T>>(expected).pixels());
+        },
+        boxes->read(0, {0, 0, w, h}));
+    const std::string address = "/api/images/" + std::to_string(id);
+    EXPECT_EQ(client().get(address + "/tile").status, 200);
+    EXPECT_EQ(client().remove(address).status, 200);
+    EXPECT_FALSE(fs::exists(file("saved") / name));
+}
+
 TEST_F(Slides, AnnotationsComeWithTheirClassesAndAllOfTheirPoints) {
     write_section();
     Annotations drawn;

@@ -125,7 +125,7 @@ Json Images::list() const {
                        {"name", name},
                        {"role", entry->role == Role::labels ? "labels" : "image"},
                        {"of", of ? Json(*of) : Json()},
-                       {"is_file", is_file},
+                       {"is_file", is_file && !entry->is_made},
                        {"editable", entry->labels != nullptr}});
     }
     return all;
@@ -145,8 +145,9 @@ ImagePointer Images::open(int id) {
     return read(id, *entry);
 }
 
-std::optional<fs::file_time_type> Images::change_of(const Entry& entry) {
+std::optional<fs::file_time_type> Images::change_of(const Entry& entry) const {
     const auto changed = last_change(entry.path);
+    const std::lock_guard lock(mutex_);
     if (entry.changed && changed != entry.changed)
         throw Refused(410, "'" + entry.path.string() +
                                "' has changed since it was opened: start the viewer again");
@@ -214,8 +215,11 @@ void Images::forget(int id) {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(id);
     if (found == entries_.end()) throw unknown(id);
-    if (!found->second->path.empty())
+    const Entry& entry = *found->second;
+    if (!entry.path.empty() && !entry.is_made)
         throw Refused(403, "an opened file stays open as long as the viewer runs");
+    std::error_code gone;
+    if (entry.is_made) fs::remove(entry.path, gone);
     entries_.erase(found);
     events_.publish("gone", {{"id", id}});
 }

@@ -37,6 +37,7 @@ struct Image {
     std::string view = {};      // what the page computed it for; results of a newer job replace it
     int job = 0;                // 0: a file
     std::int64_t revision = 0;  // of labels that are edited
+    PyramidPointer slide = {};  // in place of the pixels, where they are too many
 };
 using ImagePointer = std::shared_ptr<const Image>;
 
@@ -51,6 +52,8 @@ class Images {
                  std::optional<int> of = {});
     // Gives it its number. Throws OutOfMemory where it does not fit.
     int add_result(Image image);
+    // A file that a job has made.
+    int add_made(const std::filesystem::path& path, Role role, int of);
     // Labels that can be edited. Throws as add_result.
     int add_labels(LabelsStart start);
 
@@ -61,6 +64,8 @@ class Images {
     // The slide that a file is, which is opened and not read; null: it is something else. Throws
     // Refused: 404, or 410 for a file that has changed.
     PyramidPointer slide(int id);
+    // As `open`, but a slide that has no room as a whole comes without pixels.
+    ImagePointer open_for_boxes(int id);
     // Whether one was opened: an image may take long to be read as a whole then.
     bool has_slides() const;
     // What is shown in tiles: a slide, or a picture or a label map in memory. Throws as `open`, and
@@ -87,6 +92,7 @@ class Images {
   private:
     struct Entry {
         std::filesystem::path path = {};  // empty: a result
+        bool is_made = false;             // a file that is a result
         Role role = Role::image;
         std::optional<int> of = {};
         std::optional<std::filesystem::file_time_type> changed = {};  // when it was read
@@ -106,7 +112,7 @@ class Images {
     bool lies_at(const Entry& entry, const std::filesystem::path& path) const;
     std::int64_t bytes_of(const Entry& entry) const;
     // When it changed last, for `changed`. Throws Refused (410) where that is not as it was.
-    static std::optional<std::filesystem::file_time_type> change_of(const Entry& entry);
+    std::optional<std::filesystem::file_time_type> change_of(const Entry& entry) const;
     ImagePointer read(int id, Entry& entry);
     // Throws OutOfMemory for a slide that has no room as a whole; null has.
     static void require_whole(const PyramidPointer& slide, const std::string& name,

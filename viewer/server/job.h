@@ -54,6 +54,14 @@ struct Job {
     std::string error = {}, field = {};
     double seconds = 0;
 
+    // Whether it goes over a slide in boxes, for which the operation has another form.
+    bool goes_in_boxes() const {
+        return !inputs.empty() && !inputs.front().images.empty() &&
+               inputs.front().images.front()->slide;
+    }
+    const operations::Operation& form() const {
+        return goes_in_boxes() ? *operation->slides.in_tiles : *operation;
+    }
     bool has_ended() const { return state > JobState::running; }
 };
 
@@ -78,9 +86,19 @@ RecipeCall recipe_of(const Job& job, const std::string& device);
 // As events tell it.
 Json json_of(const Job& job);
 
+// What a job that goes in boxes writes.
+struct MadeFile {
+    std::string output;
+    std::filesystem::path path;
+};
+// Names of files in the folder that are not there, and what opens them, which goes to `parts`.
+std::vector<MadeFile> files_of_boxes(const Job& job, const std::filesystem::path& folder,
+                                     operations::Values& parts);
+
 // Keeps the images among the results, and says of the others what can be said. `device`: as for
 // recipe_of. Throws OutOfMemory, and keeps nothing then.
-JobOutcome take_results(const Job& job, operations::Results results, const std::string& device,
+JobOutcome take_results(const Job& job, operations::Results results,
+                        const std::vector<MadeFile>& files, const std::string& device,
                         Images& images);
 
 // The option that a sentence begins with, as in "--sigma is -1; it must be ...", or empty.

@@ -8,6 +8,7 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/seeds.h"
+#include "operations/kinds/slide.h"
 #include "operations/kinds/tissue.h"
 #include "tesela/align.h"
 #include "tesela/error.h"
@@ -100,6 +101,7 @@ ImageValue value_of(const Input& input, const Image& image) {
 }
 
 void set_image(const Input& input, const Image& image, Values& values) {
+    if (image.slide) return values.set(input.name, operations::Slide(image.slide->source()));
     if (input.kind == kinds::colored_labels)
         return values.set(input.name, colored_labels_of(image));
     if (input.kind == kinds::seeds) {

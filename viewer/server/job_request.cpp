@@ -32,15 +32,16 @@ void require_input(const Operation& operation, const std::string& name) {
     throw Refused(400, "'" + operation.name + "' has no input '" + name + "'", name);
 }
 
-JobInput input_of(const std::string& name, const Json& json, Images& images) {
+// `in_boxes`: also a slide that does not fit into memory.
+JobInput input_of(const std::string& name, const Json& json, bool in_boxes, Images& images) {
     JobInput input{name};
     const Json list = json.is_array() ? json : Json::array({json});
     for (const Json& given : list) {
         if (!given.is_object() || given.size() != 1)
             throw Refused(400, "an input is {\"image\": N} or {\"text\": \"...\"}", name);
         if (given.contains("image")) {
-            input.images.push_back(
-                images.open(static_cast<int>(whole_in(given, "image", 1, 1 << 30))));
+            const auto id = static_cast<int>(whole_in(given, "image", 1, 1 << 30));
+            input.images.push_back(in_boxes ? images.open_for_boxes(id) : images.open(id));
             continue;
         }
         const char* key = given.contains("seeds") ? "seeds" : "text";
@@ -54,10 +55,13 @@ JobInput input_of(const std::string& name, const Json& json, Images& images) {
 // In the order in which the operation has them.
 void set_inputs(Job& job, const Json& given, Images& images) {
     for (const auto& [name, value] : given.items()) require_input(*job.operation, name);
-    for (const auto* inputs : {&job.operation->inputs, &job.operation->named})
-        for (const Input& input : *inputs)
+    const Operation& operation = *job.operation;
+    for (const auto* inputs : {&operation.inputs, &operation.named})
+        for (const Input& input : *inputs) {
+            const bool in_boxes = operation.slides.halo && &input == &operation.inputs.front();
             if (const auto found = given.find(std::string(input.name)); found != given.end())
-                job.inputs.push_back(input_of(std::string(input.name), *found, images));
+                job.inputs.push_back(input_of(std::string(input.name), *found, in_boxes, images));
+        }
 }
 
 OptionValue option_value(const Option& option, const Json& json) {
@@ -136,7 +140,7 @@ operations::Call call_of(const Job& job) {
 // What can be told before any work.
 void check(const Job& job) {
     try {
-        operations::check(*job.operation, call_of(job));
+        operations::check(job.form(), call_of(job));
     } catch (const operations::InvalidInput& error) {
         throw Refused(400, error.what(), error.input());
     } catch (const InvalidArgument& error) {

@@ -3,8 +3,10 @@
 
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/slide.h"
 #include "operations/kinds/table.h"
 #include "report.h"
+#include "tesela/slide_io.h"
 #include "viewer/server/job.h"
 
 namespace tesela::viewer {
@@ -40,12 +42,15 @@ std::optional<int> image_below(const Job& job, const Shape& shape) {
     return {};
 }
 
+Role role_of(const operations::Output& output) {
+    return output.kind == kinds::labels || output.kind == kinds::mask ? Role::labels : Role::image;
+}
+
 Image image_of(const Job& job, const operations::Output& output,
                const operations::ImageValue& pixels) {
-    const bool is_labels = output.kind == kinds::labels || output.kind == kinds::mask;
     return {.name = std::string(output.name) + " " + std::to_string(job.id) + " (" +
                     job.operation->name + ")",
-            .role = is_labels ? Role::labels : Role::image,
+            .role = role_of(output),
             .of = image_below(job, pixels.shape()),
             .pixels = pixels,
             .separate_channels = output.kind.pixels == PixelType::f32,
@@ -68,7 +73,36 @@ void keep(const Job& job, const operations::Output& output, const std::string& f
     }
 }
 
+void keep_files(const Job& job, const std::vector<MadeFile>& files, Images& images,
+                JobOutcome& outcome) {
+    for (const MadeFile& file : files) {
+        const operations::Output& output = *job.operation->output(file.output);
+        outcome.outputs[file.output] =
+            images.add_made(file.path, role_of(output), job.inputs.front().images.front()->id);
+        outcome.warnings.push_back("the result is the file '" + file.path.filename().string() +
+                                   "' in the folder of --save-to");
+        outcome.python.clear();  // there the slide would be read as a whole
+    }
+}
+
 }  // namespace
+
+std::vector<MadeFile> files_of_boxes(const Job& job, const std::filesystem::path& folder,
+                                     operations::Values& parts) {
+    std::vector<MadeFile> files;
+    for (const operations::Output& output : job.form().outputs) {
+        if (output.kind != kinds::tiles || !job.wanted.contains(output.name)) continue;
+        std::filesystem::path path;
+        for (int n = job.id; path.empty() || std::filesystem::exists(path); ++n)
+            path = folder / (std::string(output.name) + "-" + std::to_string(n) + ".ome.tif");
+        parts.set(output.name, operations::OpenTiles(
+                                   [path](const SlideForm& form, const SlideWriteOptions& how) {
+                                       return io::create_ome_tiff(path, form, how);
+                                   }));
+        files.push_back({std::string(output.name), path});
+    }
+    return files;
+}
 
 RecipeCall recipe_of(const Job& job, const std::string& device) {
     RecipeCall call{
@@ -81,7 +115,8 @@ RecipeCall recipe_of(const Job& job, const std::string& device) {
     return call;
 }
 
-JobOutcome take_results(const Job& job, operations::Results results, const std::string& device,
+JobOutcome take_results(const Job& job, operations::Results results,
+                        const std::vector<MadeFile>& files, const std::string& device,
                         Images& images) {
     RecipeCall call = recipe_of(job, device);
     std::vector<const operations::Output*> made;
@@ -90,6 +125,8 @@ JobOutcome take_results(const Job& job, operations::Results results, const std::
         made.push_back(&output);
         call.outputs.emplace_back(output.name, file_name(output, results.outputs, job.id));
     }
+    for (const MadeFile& file : files)
+        call.outputs.emplace_back(file.output, file.path.filename().string());
     JobOutcome outcome{.summary = std::move(results.summary),
                        .text = std::move(results.text.empty() ? results.data : results.text),
                        .failure = std::move(results.failure),
@@ -97,6 +134,7 @@ JobOutcome take_results(const Job& job, operations::Results results, const std::
                        .warnings = std::move(results.warnings),
                        .commands = command_lines(call),
                        .python = python_lines(call)};
+    keep_files(job, files, images, outcome);
     try {
         for (std::size_t i = 0; i < made.size(); ++i)
             keep(job, *made[i], call.outputs[i].second, results.outputs, images, outcome);

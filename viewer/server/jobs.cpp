@@ -43,6 +43,10 @@ Jobs::Worker& Jobs::worker_for(const Device& device) {
 
 int Jobs::submit(const Json& request) {
     const JobPointer job = job_of(request, settings_.registry, images_);
+    if (job->goes_in_boxes() && settings_.save_to.empty())
+        throw Refused(507, "'" + job->inputs.front().images.front()->name +
+                               "' has no room in memory, so the result is written to a file: "
+                               "start the viewer with --save-to FOLDER, or a larger --max-memory");
     const Device device = device_of(*job, settings_.device);
     const std::lock_guard lock(mutex_);
     if (!job->view.empty())
@@ -175,10 +179,13 @@ JobOutcome Jobs::compute(Worker& worker, Job& job) {
     for (const JobInput& input : job.inputs)
         for (const ImagePointer& image : input.images)
             call.names[input.name].push_back(image->name);
-    if (job.operation->device.queues != operations::Queues::none) call.queues = {&queue};
-    operations::Results results = operations::run(*job.operation, call, queue, progress);
+    std::vector<MadeFile> files;
+    if (job.goes_in_boxes()) files = files_of_boxes(job, settings_.save_to, call.parts);
+    if (job.form().device.queues != operations::Queues::none) call.queues = {&queue};
+    operations::Results results = operations::run(job.form(), call, queue, progress);
     progress.throw_if_cancelled();
-    return take_results(job, std::move(results), device_to_name(job, worker.device), images_);
+    return take_results(job, std::move(results), files, device_to_name(job, worker.device),
+                        images_);
 }
 
 void Jobs::report(Job& job, double fraction, std::string_view stage) {

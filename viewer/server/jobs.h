@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,7 @@ struct JobSettings {
     const operations::Registry& registry;
     std::string device = "auto";  // of jobs that name none
     QueueOptions queue = {};
+    std::filesystem::path save_to = {};  // of what is made of large slides; empty: nothing is
     // Without anybody who listens, after which jobs of a view stop: its page is gone.
     std::chrono::milliseconds gone{10'000};
 };

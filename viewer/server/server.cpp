@@ -43,6 +43,7 @@ class Viewer::Implementation {
                  .device = settings.device,
                  .queue = {.threads = threads_of_jobs(settings.threads, detail::hardware_threads()),
                            .max_memory = settings.max_memory},
+                 .save_to = settings.save_to,
                  .gone = settings.gone},
                 images_, events_),
           views_({.registry = settings.registry,

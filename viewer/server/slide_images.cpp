@@ -58,6 +58,32 @@ bool Images::has_slides() const {
     return cache_bytes_ > 0;
 }
 
+ImagePointer Images::open_for_boxes(int id) {
+    try {
+        return open(id);
+    } catch (const OutOfMemory&) {
+        const PyramidPointer tiles = slide(id);
+        if (!tiles) throw;
+        const std::filesystem::path path = find(id)->path;
+        return std::make_shared<const Image>(Image{.id = id,
+                                                   .name = path.filename().string(),
+                                                   .pixels = tesela::Image<std::uint8_t>({1}),
+                                                   .recipe = recipe_of_file(path.string()),
+                                                   .slide = tiles});
+    }
+}
+
+int Images::add_made(const std::filesystem::path& path, Role role, int of) {
+    const int id = add_file(path, role, of);
+    const EntryPointer entry = find(id);
+    {
+        const std::lock_guard lock(mutex_);
+        entry->is_made = true;
+    }
+    events_.publish("image", {{"id", id}});
+    return id;
+}
+
 PyramidPointer Images::in_tiles(int id) {
     if (auto opened = slide(id)) return opened;
     const EntryPointer entry = find(id);

@@ -20,6 +20,7 @@ class SlidePyramid {
     SlidePyramid& operator=(const SlidePyramid&) = delete;
 
     const TileSourceFacts& facts() const { return source_->facts(); }
+    const std::shared_ptr<const TileSource>& source() const { return source_; }
     // From fine to coarse; level 0 is that of the file.
     const std::vector<TileLevel>& levels() const { return levels_; }
     // Of the file, level by level; nothing: the level is made.

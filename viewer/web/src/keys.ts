@@ -179,6 +179,12 @@ const mouse: [string, string][] = [
   ["Double click", "this slice alone, or all"],
 ];
 
+const slideKeys: [string, string][] = [
+  ["Drag, ← → ↑ ↓", "move the slide"],
+  ["Wheel, double click, +, −", "zoom"],
+  ["0", "all of the slide"],
+];
+
 function keysDialog(groups: readonly Group[]): HTMLDialogElement {
   const table = (title: string, rows: readonly (readonly [string, string])[]) =>
     h(
@@ -197,6 +203,7 @@ function keysDialog(groups: readonly Group[]): HTMLDialogElement {
       ...groups.map((group) => table(group.title, group.keys.filter((k) => k.shown).map((k) => [k.shown, k.what] as const))),
       table("Mouse", mouse),
       table("In 3-D", volumeKeys),
+      table("On slides", slideKeys),
     ),
     h("div", { className: "button-row end" }, textButton("Close", () => dialog.close(), "primary")),
   );

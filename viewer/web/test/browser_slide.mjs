@@ -149,9 +149,11 @@ test("classes of annotations are hidden and shown", needsProgram, async () => {
 
 test("a hundred thousand polygons are a raster from afar and lines from near", needsProgram, async () => {
   const own = await startFiles(program, folder, ["slide.ome.tif", "cells.geojson"]);
+  const begin = Date.now();
   await openSlide(own.url);
   const shapes = (what) => page.waitForFunction((wanted) => document.querySelector(".slide-view").dataset.shapes === wanted, what);
   await shapes("raster");
+  console.log(`${polygons} polygons are there after ${Date.now() - begin} ms`);
   await page.waitForTimeout(500);
   assert.ok((await colors(1, 100)).length > 1);
   await shoot("slide-cells");

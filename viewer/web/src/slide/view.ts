@@ -32,6 +32,7 @@ export class SlideView {
   private readonly maps = new Map<number, { tiles: LabelTiles; canvas: HTMLCanvasElement }>();
   private look = "";
   private drawing = 0;
+  private pointer: readonly [number, number] | null = null; // on the page
   private own: Pick<View, "zoom" | "center"> | null = null; // what this view has set itself
   private readonly unwatch: () => void;
 
@@ -63,8 +64,8 @@ export class SlideView {
     this.viewer.canvas.setAttribute("aria-label", "Slide: arrow keys move it, plus and minus zoom, 0 shows all of it");
     this.hideFromReaders();
     this.viewer.canvas.append(this.shapes, this.bar.element); // below the navigator
-    this.element.addEventListener("pointermove", (event) => this.point(event));
-    this.element.addEventListener("pointerleave", () => tools.pointed(null));
+    this.element.addEventListener("pointermove", ({ clientX, clientY }) => this.point([clientX, clientY]));
+    this.element.addEventListener("pointerleave", () => this.point(null));
     this.viewer.addHandler("open", () => {
       this.follow(tools.store.get().view);
       this.viewer.world.getItemAt(0).addHandler("fully-loaded-change", () => this.draw());
@@ -174,11 +175,13 @@ export class SlideView {
     return { left: bounds.x * x, top: bounds.y * x, scale: width / (bounds.width * x), width, height: this.element.clientHeight };
   }
 
-  private point(event: PointerEvent): void {
+  /** Tells what is below the pointer, which need not have moved for that to change. */
+  private point(pointer: readonly [number, number] | null): void {
     const view = this.viewport();
     const box = this.element.getBoundingClientRect();
-    if (!view) return;
-    const [x, y] = toSlide(view, event.clientX - box.left, event.clientY - box.top).map(Math.floor) as [number, number];
+    this.pointer = pointer;
+    if (!view || !pointer) return this.tools.pointed(null);
+    const [x, y] = toSlide(view, pointer[0] - box.left, pointer[1] - box.top).map(Math.floor) as [number, number];
     const isInside = x >= 0 && y >= 0 && x < this.image.shape.x && y < this.image.shape.y;
     this.tools.pointed(isInside ? [x, y, 0] : null);
   }
@@ -202,6 +205,7 @@ export class SlideView {
     this.element.dataset["tiles"] = this.viewer.world.getItemAt(0).getFullyLoaded() ? "all" : "loading";
     this.element.dataset["shapes"] = layers.map(({ layer }) => (layer.isRaster ? "raster" : "lines")).join();
     this.element.dataset["labels"] = isComplete ? [...this.maps.keys()].join() : "loading";
+    if (this.pointer) this.point(this.pointer);
     this.tools.painted();
   }
 }
