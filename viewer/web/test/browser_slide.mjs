@@ -17,6 +17,7 @@ import {
   page,
   program,
   saveTo,
+  setTolerance,
   shoot,
 } from "./browser_page.mjs";
 import { startProgram as startFiles } from "./program.mjs";
@@ -185,6 +186,22 @@ test("an operation on the slide gives labels over it", needsProgram, async () =>
   await page.waitForFunction(() => document.querySelectorAll(".slide-overlay").length === 3);
   await shown();
   assert.ok((await colors(2, 400)).length >= 2);
+});
+
+test("a click with the seed tool grows a region on the slide", needsProgram, async () => {
+  await openSlide();
+  await page.keyboard.press("/");
+  await page.keyboard.type("grow tol");
+  await page.keyboard.press("Enter");
+  await page.locator(".form").waitFor();
+  await setTolerance(20);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Set seeds" }).click();
+  await page.mouse.click(...(await placeOf(1500, 1980))); // empty glass
+  await page.waitForFunction(() => document.querySelectorAll(".slide-overlay").length === 3);
+  await shown();
+  assert.match(await page.locator(".result code").first().textContent(), /--seeds '?1[45]\d\d,19[78]\d=1/);
+  await shoot("slide-seed");
 });
 
 test("it is readable and named in both themes", needsProgram, async () => {

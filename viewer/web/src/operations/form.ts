@@ -204,7 +204,7 @@ export function requestOf(asked: Asked): JobRequest | Problem {
     const given = inputOf(input, input === images[0], asked);
     if (given) inputs[input.name] = given;
     else if (input.required && input.kind === "seeds")
-      return { message: "Set a seed: choose the seed tool (s) and click into a slice.", field: input.name };
+      return { message: "Set a seed: choose the seed tool (s) and click into the image.", field: input.name };
     else if (input.required) return { message: `Choose ${titleOf(input.name).toLowerCase()}.`, field: input.name };
   }
   for (const option of ownOptions(description)) {

@@ -14,7 +14,7 @@ const tools: readonly (readonly [Tool, Icon, string])[] = [
 function toolButtons(store: AppStore): HTMLElement {
   const buttons = tools.map(([tool, drawing, label]) => ({
     tool,
-    button: iconButton(drawing, label, () => store.set({ tool })),
+    button: iconButton(drawing, label, () => store.set({ tool }), tool === "seed" ? "" : "of-slices"),
   }));
   store.watch((state) => state.tool, (now) => {
     for (const { tool, button } of buttons) button.setAttribute("aria-pressed", String(tool === now));

@@ -2,7 +2,7 @@
 
 import type { TileKey } from "./viewport.ts";
 
-const most = 160; // that are kept
+const most = 96; // that are kept
 const atOnce = 4; // requests: a browser opens six connections to a host
 
 export const nameOf = ({ level, column, row }: TileKey): string => `${level}/${column}/${row}`;

@@ -1,11 +1,15 @@
 // A slide in OpenSeadragon, with label maps and annotations on canvases over it.
 
 import type OpenSeadragon from "openseadragon";
+import { colorsOf } from "../colors/labels.ts";
 import { h } from "../dom.ts";
+import { addSeed, seedsOn } from "../seeds/seeds.ts";
 import type { Client } from "../session/client.ts";
+import { drawSeeds } from "../slices/draw.ts";
+import { planeViews } from "../slices/geometry.ts";
 import { coloringOf } from "../slices/layers.ts";
 import { type AppStore, type View, setView } from "../store/state.ts";
-import type { ImageInfo, SlideInfo, Triple } from "../store/wire.ts";
+import { type ImageInfo, type SlideInfo, type Triple, lengthsOf } from "../store/wire.ts";
 import type { Annotations } from "./annotations.ts";
 import { LabelTiles, liesOn } from "./label_layer.ts";
 import { ScaleBar } from "./scale_bar.ts";
@@ -13,6 +17,7 @@ import { lookOf, tileSource } from "./source.ts";
 import { type Viewport, fittingScale, toSlide } from "./viewport.ts";
 
 const requests = 6; // at once: what is no longer seen has not been asked for
+const mostTiles = 128; // of the slide that the page keeps, a mebibyte each
 const deepest = 16; // pixels of the screen for one of the slide
 
 export interface ViewTools {
@@ -57,7 +62,7 @@ export class SlideView {
       imageLoaderLimit: requests,
       maxZoomPixelRatio: deepest,
       visibilityRatio: 0.1,
-      maxImageCacheCount: 300,
+      maxImageCacheCount: mostTiles,
     } as OpenSeadragon.Options);
     this.viewer.canvas.setAttribute("role", "application");
     this.viewer.canvas.setAttribute("aria-roledescription", "slide");
@@ -70,11 +75,14 @@ export class SlideView {
       this.follow(tools.store.get().view);
       this.viewer.world.getItemAt(0).addHandler("fully-loaded-change", () => this.draw());
     });
+    this.viewer.addHandler("canvas-click", ({ quick, position }) => {
+      if (quick && tools.store.get().tool === "seed") this.addSeedAt(position.x, position.y);
+    });
     for (const name of ["update-viewport", "resize", "animation"] as const) this.viewer.addHandler(name, () => this.draw());
     this.viewer.addHandler("animation", () => this.remember());
     this.open();
     this.unwatch = tools.store.watchAny(
-      (state) => [state.view, state.layers, state.images, state.channels],
+      (state) => [state.view, state.layers, state.images, state.channels, state.seeds, state.selectedSeed],
       () => this.update(),
     );
   }
@@ -175,15 +183,33 @@ export class SlideView {
     return { left: bounds.x * x, top: bounds.y * x, scale: width / (bounds.width * x), width, height: this.element.clientHeight };
   }
 
+  private addSeedAt(x: number, y: number): void {
+    const view = this.viewport();
+    const place = view && this.pixelAt(toSlide(view, x, y));
+    if (place) addSeed(this.tools.store, place);
+  }
+
+  private pixelAt(place: readonly [number, number]): Triple | null {
+    const [x, y] = place.map(Math.floor) as [number, number];
+    const isInside = x >= 0 && y >= 0 && x < this.image.shape.x && y < this.image.shape.y;
+    return isInside ? [x, y, 0] : null;
+  }
+
   /** Tells what is below the pointer, which need not have moved for that to change. */
   private point(pointer: readonly [number, number] | null): void {
     const view = this.viewport();
     const box = this.element.getBoundingClientRect();
     this.pointer = pointer;
-    if (!view || !pointer) return this.tools.pointed(null);
-    const [x, y] = toSlide(view, pointer[0] - box.left, pointer[1] - box.top).map(Math.floor) as [number, number];
-    const isInside = x >= 0 && y >= 0 && x < this.image.shape.x && y < this.image.shape.y;
-    this.tools.pointed(isInside ? [x, y, 0] : null);
+    this.tools.pointed(view && pointer && this.pixelAt(toSlide(view, pointer[0] - box.left, pointer[1] - box.top)));
+  }
+
+  private paintSeeds(context: CanvasRenderingContext2D, { left, top, scale }: Viewport, ratio: number): void {
+    const state = this.tools.store.get();
+    const [plane] = planeViews(this.image, state.view.convention);
+    if (!plane) return;
+    const place = { view: plane, lengths: lengthsOf(this.image), scaleX: scale, scaleY: scale, left: -left * scale, top: -top * scale };
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawSeeds(context, place, seedsOn(state, this.image), state.view.at, state.selectedSeed, colorsOf(state.view.palette), "system-ui, sans-serif");
   }
 
   private paint(): void {
@@ -201,6 +227,7 @@ export class SlideView {
     const context = cleared(this.shapes, view, ratio);
     const layers = this.tools.annotations.layers();
     for (const { layer, colorOf } of layers) layer.draw(context, view, ratio, colorOf);
+    this.paintSeeds(context, view, ratio);
     this.bar.show(this.image, view.scale);
     this.element.dataset["tiles"] = this.viewer.world.getItemAt(0).getFullyLoaded() ? "all" : "loading";
     this.element.dataset["shapes"] = layers.map(({ layer }) => (layer.isRaster ? "raster" : "lines")).join();
