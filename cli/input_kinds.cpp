@@ -44,6 +44,17 @@ void read_file(InputReader& reader, const Input& input, const Paths& paths) {
                                   reader.options()));
 }
 
+void read_transforms(InputReader& reader, const Input& input, const Paths& paths) {
+    if (!input.several) return read_file(reader, input, paths);
+    std::vector<Transform> all;
+    for (const fs::path& path : paths) {
+        Values one;
+        reader.hold(files::read_input(input.kind, one, input.name, path, reader.options()));
+        all.push_back(one.get<Transform>(input.name));
+    }
+    reader.set(input, std::move(all));
+}
+
 // The first image is referred to: the reader keeps it.
 void read_image(InputReader& reader, const Input& input, const Paths& paths) {
     if (input.several) {
@@ -234,7 +245,7 @@ const std::array all{
     InputKind{kinds::camera, read_file, files::camera_by_text,
               "none of anterior, posterior, left, right, superior, inferior"},
     InputKind{.kind = kinds::grid, .read = read_file, .has_planes = true},
-    InputKind{kinds::transform, read_file},
+    InputKind{kinds::transform, read_transforms},
     InputKind{kinds::stains, read_file},
     InputKind{kinds::field, read_file},
     InputKind{kinds::landmarks, read_file},

@@ -36,6 +36,8 @@ void add_registration(Registry& registry);
 void add_render(Registry& registry);
 void add_overlay(Registry& registry);
 void add_warp(Registry& registry);
+void add_transform(Registry& registry);  // and with it
+void add_transform_fit(Registry& registry);
 void add_tridiagonal(Registry& registry);
 void add_synthesize(Registry& registry);  // and with it
 void add_synthesize_series(Registry& registry);

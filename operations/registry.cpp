@@ -93,6 +93,7 @@ const Registry& Registry::all() {
         add_render(made);
         add_overlay(made);
         add_warp(made);
+        add_transform(made);
         add_tridiagonal(made);
         add_evaluate(made);
         add_synthesize(made);

@@ -227,12 +227,17 @@ struct Inputs {
     void add_several(const Input& input, const std::vector<Held>& several) {
         if (input.kind == operations::kinds::slide)
             return values.set(input.name, opened_in_turn(several));
-        std::vector<ImageValue> images;
+        if (input.kind == operations::kinds::transform) return add_list<Transform>(input, several);
+        add_list<ImageValue>(input, several);
+    }
+    template <class T>
+    void add_list(const Input& input, const std::vector<Held>& several) {
+        std::vector<T> all;
         for (const Held& one : several) {
             count(adapted(one, input.kind, false));
-            images.push_back(held.back().as<ImageValue>());
+            all.push_back(held.back().as<T>());
         }
-        values.set(input.name, std::move(images));
+        values.set(input.name, std::move(all));
     }
 
     bool is_first_ = true;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tesela/align.h"
@@ -17,8 +18,10 @@
 namespace tesela {
 
 struct LandmarkPairs {
-    std::vector<SpacePoint> fixed, moving;
+    std::vector<SpacePoint> fixed = {}, moving = {};  // in pixels
     std::int64_t without_partner = 0;
+    std::vector<std::string> names = {};
+    int dimensions = 2;
 };
 // Those with the same name, in the order of `fixed`. Throws InvalidArgument where there are none,
 // or the dimensions differ.
@@ -39,6 +42,8 @@ constexpr auto enum_help(LandmarkFit) {
 struct ErrorSummary {
     double median = 0, mean = 0, percentile_90 = 0, largest = 0;
 };
+// Of errors times a factor; there is at least one.
+ErrorSummary summary_of(std::vector<double> errors, double scale = 1);
 
 struct LandmarkEvaluation {
     std::vector<double> errors;        // of each pair, in units of the transform's points

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "registration/least_squares.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -20,14 +21,6 @@ double quantile(const std::vector<double>& sorted, double share) {
     const auto below = static_cast<std::size_t>(place);
     const std::size_t above = std::min(below + 1, sorted.size() - 1);
     return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
-ErrorSummary summary_of(std::vector<double> errors, double scale) {
-    std::sort(errors.begin(), errors.end());
-    const double mean =
-        std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
-    return {scale * quantile(errors, 0.5), scale * mean, scale * quantile(errors, 0.9),
-            scale * errors.back()};
 }
 
 LandmarkEvaluation evaluation_of(const LandmarkPairs& pairs, const std::vector<SpacePoint>& mapped,
@@ -77,43 +70,15 @@ class Polynomials {
     SpacePoint center_{}, reach_{};
 };
 
-// Least squares of rows * coefficients = values, for three right-hand sides, by Householder
-// reflections (G. H. Golub, 1965). Throws InvalidArgument where the rows do not determine them.
-std::vector<SpacePoint> solve(std::vector<std::vector<double>> rows,
-                              std::vector<SpacePoint> values) {
-    const std::size_t count = rows.size(), unknowns = rows[0].size();
-    for (std::size_t k = 0; k < unknowns; ++k) {
-        double length = 0;
-        for (std::size_t i = k; i < count; ++i) length = std::hypot(length, rows[i][k]);
-        if (!(length > 1e-9))
-            throw InvalidArgument("the landmarks do not determine the fit: they lie on a curve");
-        if (rows[k][k] > 0) length = -length;
-        std::vector<double> axis(count);
-        for (std::size_t i = k; i < count; ++i) axis[i] = rows[i][k];
-        axis[k] -= length;
-        double squared = 0;
-        for (const double value : axis) squared += value * value;
-        const auto reflect = [&](const auto& element) {
-            double along = 0;
-            for (std::size_t i = k; i < count; ++i) along += axis[i] * element(i);
-            for (std::size_t i = k; i < count; ++i) element(i) -= 2 * along / squared * axis[i];
-        };
-        for (std::size_t j = k; j < unknowns; ++j)
-            reflect([&](std::size_t i) -> double& { return rows[i][j]; });
-        for (std::size_t j = 0; j < 3; ++j)
-            reflect([&](std::size_t i) -> double& { return values[i][j]; });
-    }
-    std::vector<SpacePoint> solution(unknowns);
-    for (std::size_t k = unknowns; k-- > 0;)
-        for (std::size_t j = 0; j < 3; ++j) {
-            double value = values[k][j];
-            for (std::size_t i = k + 1; i < unknowns; ++i) value -= rows[k][i] * solution[i][j];
-            solution[k][j] = value / rows[k][k];
-        }
-    return solution;
-}
-
 }  // namespace
+
+ErrorSummary summary_of(std::vector<double> errors, double scale) {
+    std::sort(errors.begin(), errors.end());
+    const double mean =
+        std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+    return {scale * quantile(errors, 0.5), scale * mean, scale * quantile(errors, 0.9),
+            scale * errors.back()};
+}
 
 double diagonal_of(const ImageGrid& grid) {
     const std::array<double, 3> spacing =
@@ -128,11 +93,12 @@ LandmarkPairs paired(const Landmarks& fixed, const Landmarks& moving) {
         throw InvalidArgument("some landmarks have two coordinates and some have three");
     std::map<std::string, SpacePoint> partners;
     for (const Landmark& landmark : moving.list) partners.emplace(landmark.name, landmark.point);
-    LandmarkPairs pairs;
+    LandmarkPairs pairs{.dimensions = fixed.dimensions};
     for (const Landmark& landmark : fixed.list)
         if (const auto partner = partners.find(landmark.name); partner != partners.end()) {
             pairs.fixed.push_back(landmark.point);
             pairs.moving.push_back(partner->second);
+            pairs.names.push_back(landmark.name);
         }
     if (pairs.fixed.empty())
         throw InvalidArgument("no landmark of one file has its name in the other");
@@ -166,7 +132,10 @@ LandmarkEvaluation evaluate_landmarks(const LandmarkPairs& pairs, LandmarkFit fi
     if (rows.size() < unknowns)
         throw InvalidArgument("the fit needs " + std::to_string(unknowns) +
                               " pairs of landmarks and there are " + std::to_string(rows.size()));
-    const std::vector<SpacePoint> coefficients = solve(rows, pairs.moving);
+    const auto found = least_squares(rows, pairs.moving);
+    if (!found)
+        throw InvalidArgument("the landmarks do not determine the fit: they lie on a curve");
+    const std::vector<SpacePoint>& coefficients = *found;
     std::vector<SpacePoint> mapped(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
         for (std::size_t k = 0; k < unknowns; ++k)

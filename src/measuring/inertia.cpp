@@ -5,36 +5,18 @@
 #include <functional>
 #include <numbers>
 
+#include "core/jacobi_rotation.h"
+
 namespace tesela::measuring {
 
 namespace {
 
-using Matrix = std::array<std::array<double, 3>, 3>;
-
-// Turns the plane of two axes so that the element of both becomes 0.
-void rotate(Matrix& m, std::size_t p, std::size_t q) {
-    if (m[p][q] == 0) return;
-    const double slope = (m[q][q] - m[p][p]) / (2 * m[p][q]);
-    const double tangent = (slope < 0 ? -1 : 1) / (std::abs(slope) + std::sqrt(slope * slope + 1));
-    const double cosine = 1 / std::sqrt(tangent * tangent + 1), sine = tangent * cosine;
-    for (std::size_t k = 0; k < 3; ++k) {
-        const double at_p = m[k][p], at_q = m[k][q];
-        m[k][p] = cosine * at_p - sine * at_q;
-        m[k][q] = sine * at_p + cosine * at_q;
-    }
-    for (std::size_t k = 0; k < 3; ++k) {
-        const double at_p = m[p][k], at_q = m[q][k];
-        m[p][k] = cosine * at_p - sine * at_q;
-        m[q][k] = sine * at_p + cosine * at_q;
-    }
-}
-
 // By Jacobi's rotations, which converge in a few rounds; of two axes one is enough.
-std::array<double, 3> eigenvalues_of(Matrix m, std::size_t axes) {
+std::array<double, 3> eigenvalues_of(SquareMatrix<3> m, std::size_t axes) {
     const int rounds = axes == 2 ? 1 : 8;
     for (int round = 0; round < rounds; ++round)
         for (std::size_t p = 0; p + 1 < axes; ++p)
-            for (std::size_t q = p + 1; q < axes; ++q) rotate(m, p, q);
+            for (std::size_t q = p + 1; q < axes; ++q) rotate_to_zero(m, p, q);
     std::array<double, 3> values{};
     for (std::size_t a = 0; a < axes; ++a) values[a] = std::max(m[a][a], 0.0);
     std::sort(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(axes), std::greater<>());

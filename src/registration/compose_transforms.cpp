@@ -14,6 +14,15 @@ const char* unit_name(const Transform& transform) {
     return transform.unit == Unit::millimeter ? "millimeters" : "pixels";
 }
 
+bool lies_on(const ImageGrid& grid, const ImageGrid& image) {
+    try {
+        axis_order(grid, image);
+        return true;
+    } catch (const InvalidArgument&) {
+        return false;
+    }
+}
+
 void require_followers(const Transform& first, const Transform& second) {
     if (first.dimensions != second.dimensions)
         throw InvalidArgument("a transform of " + std::to_string(second.dimensions) +
@@ -23,13 +32,10 @@ void require_followers(const Transform& first, const Transform& second) {
         throw InvalidArgument(std::string("a transform in ") + unit_name(second) +
                               " cannot follow one in " + unit_name(first));
     if (!first.moving || !second.fixed) return;
-    try {
-        axis_order(*first.moving, *second.fixed);
-    } catch (const InvalidArgument& error) {
-        throw InvalidArgument(
-            "the second transform does not begin at the image at which the first one ends: " +
-            std::string(error.what()));
-    }
+    if (!lies_on(*second.fixed, *first.moving))
+        throw InvalidArgument("the first transform ends at an image of " +
+                              first.moving->to_string() + ", and the second one begins at one of " +
+                              second.fixed->to_string());
 }
 
 // Calls visit(node, its point) for all nodes.
@@ -126,11 +132,12 @@ double largest_error(const SplineMap& spline, const SplineMap& back) {
 InvertedTransform inverted_spline(const SplineMap& spline) {
     const double spacing = std::min(spline.spacing[0], spline.spacing[1]);
     InvertedTransform result;
-    for (const double share : {1.0, 0.5, 0.25}) {
+    constexpr double tolerance = 0.001;
+    for (const double share : {1.0, 0.5, 0.25, 0.125}) {
         const SplineMap back = interpolated_inverse(spline, share * spacing);
         result.transform.steps = {back};
         result.largest_error = largest_error(spline, back);
-        if (result.largest_error <= 0.01 * spacing) break;
+        if (result.largest_error <= tolerance * spacing) break;
     }
     return result;
 }
