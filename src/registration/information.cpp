@@ -55,6 +55,8 @@ MutualInformation mutual_information(const std::vector<std::uint32_t>& counts,
     std::vector<double> joint(counts.begin(), counts.end()), fixed(bins), moving(bins);
     if (is_normalized) joint = smoothed(joint);
     const double total = std::max(std::accumulate(joint.begin(), joint.end(), 0.0), 1.0);
+    constexpr double of_point = kernels::information_unit;
+    result.points = total / of_point;
     for (std::size_t i = 0; i < cells; ++i) {
         joint[i] /= total;
         fixed[i / bins] += joint[i];

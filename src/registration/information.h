@@ -11,6 +11,7 @@ namespace tesela {
 
 struct MutualInformation {
     double value = 0;        // in nats; normalized: sum of entropies over joint entropy, 1 to 2
+    double points = 0;       // that were counted
     double correlation = 0;  // of two normal distributions with the same information: 0 to 1
     std::vector<float> pointwise;  // by cell: pointwise mutual information
     std::vector<float> gains;      // by cell: derivative by the share of the cell, up to a factor

@@ -8,6 +8,7 @@
 #include "registration/levels.h"
 #include "registration/linear_equations.h"
 #include "registration/overlap.h"
+#include "registration/rotation.h"
 #include "registration/sampled_information.h"
 #include "registration/solve.h"
 
@@ -78,7 +79,7 @@ class Motions {
             const SpacePoint turn =
                 d == 2 ? SpacePoint{0, 0, change[2] / reach_}
                        : SpacePoint{change[5] / reach_, change[4] / reach_, change[3] / reach_};
-            m = rotation(turn);
+            m = rotation_about(turn);
             if (kind_ == LinearKind::similarity)
                 for (double& value : m) value *= std::exp(change.back() / reach_);
             if (d == 2) m[8] = 1;
@@ -90,17 +91,6 @@ class Motions {
     }
 
   private:
-    // Rotation about an axis by the axis' length (O. Rodrigues, 1840).
-    static SpaceMatrix rotation(const SpacePoint& turn) {
-        const double angle = std::hypot(turn[0], turn[1], turn[2]);
-        const double x = angle > 0 ? turn[0] / angle : 1, y = angle > 0 ? turn[1] / angle : 0,
-                     z = angle > 0 ? turn[2] / angle : 0;
-        const double c = std::cos(angle), s = std::sin(angle), t = 1 - c;
-        return {c + t * x * x,     t * x * y - s * z, t * x * z + s * y,
-                t * x * y + s * z, c + t * y * y,     t * y * z - s * x,
-                t * x * z - s * y, t * y * z + s * x, c + t * z * z};
-    }
-
     LinearKind kind_;
     int dimensions_;
     SpacePoint center_;

@@ -58,6 +58,17 @@ bool is_match(const RegistrationResult& result) {
     return result.margin >= least_margin && is_agreed(result.agreement);
 }
 
+// Which of two positions of a volume is right is not known where both are as similar.
+void warn_of_others(const std::vector<StartCandidate>& starts, RegistrationResult& result) {
+    constexpr double doubtful = 0.005;
+    if (result.transform.dimensions != 3 || starts.size() < 2 || result.margin >= doubtful) return;
+    const auto rounded = [](double value) { return detail::shown(std::round(1e4 * value) / 1e4); };
+    result.warnings.push_back("another position is nearly as similar (" +
+                              rounded(starts[1].score.similarity) + ", this one " +
+                              rounded(starts[0].score.similarity) +
+                              "): check the result with --overlay, or give --initial");
+}
+
 }  // namespace
 
 RegistrationResult register_images(const AnyImageView& fixed_image,
@@ -131,6 +142,7 @@ RegistrationResult register_images(const AnyImageView& fixed_image,
             result.warnings.push_back("the spline folded and was made stiffer: --stiffness " +
                                       detail::shown(bent.stiffness));
     }
+    warn_of_others(starts, result);
     result.is_match = is_match(result);
     if (!result.is_match && !options.accept_poor)
         throw NoMatch(mismatch_text(result) +

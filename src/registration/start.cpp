@@ -6,6 +6,9 @@
 #include <utility>
 
 #include "registration/levels.h"
+#include "registration/linear_equations.h"
+#include "registration/rotation.h"
+#include "registration/sampled_information.h"
 #include "tesela/registration_search.h"
 
 namespace tesela {
@@ -124,22 +127,89 @@ std::vector<LinearMap> searched(const RegistrationImage& fixed, const Registrati
     return maps;
 }
 
-// Volumes start from their positions in space, or rotated by right angles about their centers of
-// tissue.
+// By up to 43 degrees, near enough to any up to 45 that steps find the way.
+std::vector<SpaceMatrix> small_rotations() {
+    constexpr double turn = 25 * 3.14159265358979323846 / 180;
+    std::vector<SpaceMatrix> rotations{identity};
+    for (int z = -1; z <= 1; ++z)
+        for (int y = -1; y <= 1; ++y)
+            for (int x = -1; x <= 1; ++x)
+                if (x != 0 || y != 0 || z != 0)
+                    rotations.push_back(rotation_about({turn * x, turn * y, turn * z}));
+    return rotations;
+}
+
+SpaceMatrix product(const SpaceMatrix& a, const SpaceMatrix& b) {
+    return composed({LinearKind::rigid, b, {}}, {LinearKind::rigid, a, {}}).matrix;
+}
+
+SpacePoint grid_center(const RegistrationImage& image) { return UnitSpace(image.grid).center; }
+
+// Adds the guesses under which the coarsest levels share most information, without those that are
+// nearly one that is there.
+void add_most_similar(const RegistrationImage& fixed, const RegistrationImage& moving,
+                      const std::vector<LinearMap>& guesses, std::size_t most, Queue& queue,
+                      std::vector<LinearMap>& taken) {
+    constexpr std::int64_t count = 1 << 14;
+    constexpr double least_share = 0.5;  // of the samples of the guess that has most
+    const RegistrationLevel& level = fixed.levels.back();
+    SampledInformation samples(queue, level, matching_level(moving.levels, level),
+                               UnitSpace(fixed.grid), RegistrationMeasure::nmi, count);
+    struct Ranked {
+        double value, points;
+        const LinearMap* map;
+    };
+    std::vector<Ranked> ranked;
+    double most_points = 0;
+    for (const LinearMap& guess : guesses) {
+        const MutualInformation found = samples.information(guess);
+        ranked.push_back({found.value, found.points, &guess});
+        most_points = std::max(most_points, found.points);
+    }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const Ranked& a, const Ranked& b) { return a.value > b.value; });
+    for (const Ranked& one : ranked) {
+        if (taken.size() == most) break;
+        const bool is_new = std::none_of(taken.begin(), taken.end(), [&](const LinearMap& other) {
+            return is_alike(*one.map, other, fixed.grid, 0.05);
+        });
+        if (is_new && one.points >= least_share * most_points) taken.push_back(*one.map);
+    }
+}
+
+// Volumes start from their positions in space and from aligned centers of tissue, and from the best
+// of many rotations about centers of tissue and of grids: one start may end where less fits.
 std::vector<LinearMap> guessed(const RegistrationImage& fixed, const RegistrationImage& moving,
-                               const RegistrationOptions& options) {
+                               const RegistrationOptions& options, Queue& queue) {
     const SpacePoint from = tissue_center(fixed), to = tissue_center(moving);
-    if (!is_any(options, 3))
-        return {about_centers(identity, from, to), {LinearKind::rigid, identity, {}}};
+    const SpacePoint center = grid_center(fixed), other = grid_center(moving);
+    const bool any = is_any(options, 3);
+    std::vector<SpacePoint> targets{to, other};
+    if (!any) {
+        targets.push_back(from);
+        // Necks and fields of view of different lengths shift the centers.
+        const double shift = 0.12 * UnitSpace(fixed.grid).reach;
+        for (std::size_t a = 0; a < 3; ++a)
+            for (const double way : {-shift, shift}) {
+                targets.push_back(to);
+                targets.back()[a] += way;
+            }
+    }
     std::vector<LinearMap> guesses;
-    for (const SpaceMatrix& matrix : cube_rotations())
-        guesses.push_back(about_centers(matrix, from, to));
-    return guesses;
+    for (const SpaceMatrix& cube : any ? cube_rotations() : std::vector{identity})
+        for (const SpaceMatrix& small : small_rotations())
+            for (std::size_t i = 0; i < targets.size(); ++i)
+                guesses.push_back(
+                    about_centers(product(small, cube), i == 1 ? center : from, targets[i]));
+    std::vector<LinearMap> taken;
+    if (!any) taken = {guesses.front(), {LinearKind::rigid, identity, {}}};
+    add_most_similar(fixed, moving, guesses, any ? 24 : 8, queue, taken);
+    return taken;
 }
 
 }  // namespace
 
-bool is_alike(const LinearMap& a, const LinearMap& b, const ImageGrid& fixed) {
+bool is_alike(const LinearMap& a, const LinearMap& b, const ImageGrid& fixed, double near) {
     const LinearMap placed = placement(fixed);
     const std::array<double, 3> last{double(fixed.shape.x - 1), double(fixed.shape.y - 1),
                                      double(fixed.shape.z - 1)};
@@ -153,7 +223,6 @@ bool is_alike(const LinearMap& a, const LinearMap& b, const ImageGrid& fixed) {
         farthest =
             std::max(farthest, std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]));
     }
-    constexpr double near = 0.1;
     return farthest < near * side;
 }
 
@@ -163,7 +232,7 @@ std::vector<StartCandidate> find_starts(const RegistrationImage& fixed,
                                         Queue& queue, const Progress& progress) {
     const int coarse = fixed.side_for_tissue(64), middle = fixed.side_for_tissue(128);
     const std::vector<LinearMap> guesses = fixed.dimensions() == 3
-                                               ? guessed(fixed, moving, options)
+                                               ? guessed(fixed, moving, options, queue)
                                                : searched(fixed, moving, options, queue, progress);
     std::vector<StartCandidate> candidates;
     const auto align = [&](const LinearMap& map, int side) {

@@ -19,7 +19,7 @@ std::vector<StartCandidate> find_starts(const RegistrationImage& fixed,
                                         const RegistrationOptions& options, LinearKind kind,
                                         Queue& queue, const Progress& progress);
 
-// Whether two maps are nearly equal on the whole image.
-bool is_alike(const LinearMap& a, const LinearMap& b, const ImageGrid& fixed);
+// Whether two maps are nearly equal on the whole image: within a share of its diagonal.
+bool is_alike(const LinearMap& a, const LinearMap& b, const ImageGrid& fixed, double near = 0.1);
 
 }  // namespace tesela

@@ -91,6 +91,41 @@ TEST_P(MovedHeads, AreFound) {
     }
 }
 
+// Turned by more than steps can undo from aligned centers, with a shift.
+TEST_P(MovedHeads, OfFarAwayAreFound) {
+    const Head made = head();
+    testing::Cases cases(GetParam());
+    for (const double degrees : {-43.0, 40.0}) {
+        if (!cases.take()) continue;
+        const LinearMap truth = motion(degrees, {9, -7, 12});
+        const AnyImage moving = warp(AnyImage(made.image), {.dimensions = 3, .steps = {truth}},
+                                     grid_of(made.image), {.inverse = true}, queue);
+        const RegistrationResult found =
+            register_images(AnyImage(made.image), moving, {.accept_poor = true}, queue);
+        EXPECT_TRUE(found.is_match) << degrees << ": " << mismatch_text(found);
+        for (const SpacePoint& point : {center, SpacePoint{12, 40, 20}, SpacePoint{50, 24, 40}}) {
+            const SpacePoint a = found.transform(point), b = truth(point);
+            EXPECT_LT(std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), 0.5) << degrees;
+        }
+    }
+}
+
+// A cube looks the same from six sides.
+TEST_P(MovedHeads, AnotherPositionThatIsAsGoodIsNamed) {
+    const auto is_named = [&](const AnyImage& image, RotationRange rotation) {
+        const RegistrationResult found =
+            register_images(image, image, {.rotation = rotation, .accept_poor = true}, queue);
+        return std::any_of(found.warnings.begin(), found.warnings.end(), [](const auto& warning) {
+            return warning.find("another position is nearly as similar") != std::string::npos;
+        });
+    };
+    constexpr std::int64_t half = side / 2;
+    const SyntheticVolume cube =
+        synthetic_volume({.scene = VolumeScene::cube, .shape = {half, half, half}});
+    EXPECT_TRUE(is_named(cube.image, RotationRange::any));
+    EXPECT_FALSE(is_named(head().image, RotationRange::none));
+}
+
 // Their outlines can be put on that of the head, and no more.
 TEST_P(MovedHeads, OtherThingsAreRefused) {
     const AnyImage fixed = synthetic_volume({.shape = {side, side, side}}).image;
