@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "core/single_precision.h"
-#include "filters/stain.h"
 #include "filters/stained_pixels.h"
 #include "kernels/registration/gradient_field.kernel.h"
+#include "registration/compared_channel.h"
 #include "registration/levels.h"
 #include "tesela/registration.h"
 
@@ -17,23 +17,6 @@ constexpr std::int64_t longest_side = 2048;  // of the finest level, unless a re
 constexpr int tissue_side = 256;             // of the grid of tissue of a picture
 constexpr int volume_tissue_side = 128;      // of a volume
 
-bool has_colors(const AnyImageView& image) {
-    const PixelType type = image.pixel_type();
-    return image.shape().channels == (image.has_alpha() ? 4 : 3) &&
-           (type == PixelType::u8 || type == PixelType::u16);
-}
-
-ColorMatrix column_of(RegistrationChannel channel) {
-    constexpr double third = 1.0 / 3;
-    if (channel == RegistrationChannel::automatic || channel == RegistrationChannel::gray)
-        return {{{third, 0, 0}, {third, 0, 0}, {third, 0, 0}}};
-    const ColorMatrix amounts = amounts_of_densities(stain_matrix(StainSet::hdab));
-    if (channel == RegistrationChannel::hematoxylin) return amounts;
-    ColorMatrix swapped = amounts;
-    for (auto& row : swapped) std::swap(row[0], row[1]);
-    return swapped;
-}
-
 // The density of a picture in color, or the amount of a stain.
 Buffer<float> stain_amount(Queue& queue, const AnyImageView& image, RegistrationChannel channel) {
     return with_colors(image, [&](const auto& picture) {
@@ -43,8 +26,8 @@ Buffer<float> stain_amount(Queue& queue, const AnyImageView& image, Registration
             queue.lend(std::span<const T>(picture.pixels()), "picture to register");
         const Buffer<float> table = density_table<T>(queue, {1, 1, 1});
         auto amounts = queue.allocate<float>(3 * count, "stain amounts");
-        stain_amounts<T>(queue, pixels, picture.shape().channels, table, column_of(channel),
-                         amounts);
+        stain_amounts<T>(queue, pixels, picture.shape().channels, table,
+                         compared_densities(channel), amounts);
         auto gray = queue.allocate<float>(count, "registration image");
         queue.launch(kernels::take_channel, Range{count}, amounts, gray, 3, 0);
         return gray;
@@ -200,7 +183,7 @@ RegistrationImage registration_image(const AnyImageView& image, const Registrati
     RegistrationLevel finest;
     finest.shape = {shape.x, shape.y, shape.z};
     finest.placed = placement(result.grid);
-    if (options.channel != RegistrationChannel::gray && has_colors(image)) {
+    if (has_densities(options.channel, image.pixel_type(), shape.channels, image.has_alpha())) {
         finest.gray = stain_amount(queue, image, options.channel);
     } else {
         const std::vector<float> gray = brightness(image);

@@ -4,27 +4,19 @@
 
 #include "registration/points.h"
 #include "registration/resample.h"
+#include "registration/slide_levels.h"
 #include "tesela/warp.h"
 
 namespace tesela {
 namespace {
 
-// From pixels of each level to points. A slide lies where the transform's moving image does where
-// that has its size, else where its own geometry says; without one points are pixels of level 0.
-std::vector<LinearMap> placed_levels(const TileSource& slide, const Transform& transform,
-                                     bool inverse) {
-    const std::vector<TileLevel>& levels = slide.facts().levels;
-    const LinearMap first =
-        placement(grid_for(transform, {levels.front().shape, levels.front().geometry}, !inverse));
-    std::vector<LinearMap> placed;
-    for (const TileLevel& level : levels) {
-        const auto corner = level.to_level_0(0, 0), next = level.to_level_0(1, 1);
-        const LinearMap to_first{LinearKind::affine,
-                                 {next[0] - corner[0], 0, 0, 0, next[1] - corner[1], 0, 0, 0, 1},
-                                 {corner[0], corner[1], 0}};
-        placed.push_back(composed(to_first, first));
-    }
-    return placed;
+// A slide lies where the transform's moving image does where that has its size, else where its own
+// geometry says; without one points are pixels of level 0.
+std::vector<LinearMap> placed_for(const TileSource& slide, const Transform& transform,
+                                  bool inverse) {
+    const TileLevel& first = slide.facts().levels.front();
+    return placed_levels(slide,
+                         placement(grid_for(transform, {first.shape, first.geometry}, !inverse)));
 }
 
 // The coarsest level whose pixels are not larger than those of the target.
@@ -35,13 +27,8 @@ std::size_t level_for(const std::vector<LinearMap>& levels, const Transform& tra
     SpacePoint at = placed(middle);
     if (inverse) at = transform.inverse_of(at);
     const double change = std::abs(determinant(transform.jacobian(at)));
-    const double pixel = std::abs(determinant(placed.matrix)) * (inverse ? 1 / change : change);
-    constexpr double tolerance = 1.02;
-    std::size_t level = 0;
-    while (level + 1 < levels.size() &&
-           std::abs(determinant(levels[level + 1].matrix)) <= pixel * tolerance)
-        ++level;
-    return level;
+    const double pixel = pixel_area(placed) * (inverse ? 1 / change : change);
+    return level_within(levels, pixel);
 }
 
 // The box of the level that must be read for points in its pixels; empty where there is none.
@@ -92,7 +79,7 @@ AnyImage warp_box(const TileSource& slide, const Transform& transform, const Ima
     const LinearMap placed = composed(
         LinearMap{.translation = {static_cast<double>(box.x), static_cast<double>(box.y), 0}},
         placement(grid_for(transform, target, options.inverse)));
-    const std::vector<LinearMap> levels = placed_levels(slide, transform, options.inverse);
+    const std::vector<LinearMap> levels = placed_for(slide, transform, options.inverse);
     const std::size_t number = level_for(levels, transform, options.inverse, placed, box);
     const Shape shape{box.width, box.height, 1, 1, channels};
     Buffer<float> points = source_points(queue, transform, options.inverse, {box.width, box.height},

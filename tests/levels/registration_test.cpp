@@ -3,6 +3,7 @@
 
 #include "core/tiled_image.h"
 #include "level_results.h"
+#include "tesela/register_slides.h"
 #include "tesela/registration.h"
 #include "tesela/registration_search.h"
 #include "tesela/resample.h"
@@ -50,6 +51,29 @@ void registered(Queue& queue, Hash& hash, const AnyImage& fixed, const AnyImage&
 
 SearchImage searched(const RegistrationLevel& level) {
     return {level.gray, level.weight, level.shape.x, level.shape.y, level.edge};
+}
+
+void slides(Queue& queue, Hash& hash) {
+    const auto slide = [](int index) {
+        const SyntheticSectionsOptions options{
+            .width = 256, .height = 256, .rotation = 10, .deformation = 0.02};
+        return AnyImage(synthetic_stack_section(options, index).picture);
+    };
+    const AnyImage fixed = slide(0), moving = slide(1);
+    SlideRegistrationOptions options;
+    options.rotation = RotationRange::none;
+    options.accept_poor = true;
+    options.thumbnail = 128;
+    options.window = 40;
+    options.search = 12;
+    const SlideRegistration result = register_slides(TiledImage({fixed, halved(fixed)}, 32, 32),
+                                                     TiledImage({moving, halved(moving)}, 32, 32),
+                                                     options, queue, {.refine_poor = true});
+    for (const auto& step : result.transform.steps)
+        std::visit([&](const auto& map) { add_map(hash, map); }, step);
+    for (const SlideMatch& match : result.matches)
+        hash.add(match.moving, match.score, match.second, match.way_back);
+    hash.add(result.estimated_error);
 }
 
 void poses(Queue& queue, Hash& hash) {
@@ -128,6 +152,7 @@ const std::vector<Case> cases{
               {RegistrationModel::similarity, RegistrationModel::spline})
              registered(q, h, section(0), section(1), {.model = model});
      }},
+    {"register slides", slides},
     {"register volumes",
      [](Queue& q, Hash& h) {
          volumes(q, h, RegistrationMeasure::gradients);

@@ -48,6 +48,39 @@ void expect_reference(const Image<T>& pattern, const Image<T>& image, const Matc
         ASSERT_NEAR(result.scores.pixels()[i], expected[i], 1e-4) << "score " << i;
 }
 
+// Transforms are as long as the image, or a little longer, not W1 + W2 - 1: what wraps around does
+// not reach places at which the whole template lies inside. The template lies at the ends of all
+// shifts, beside values that would show there.
+TEST_P(Match, WindowsOfTheThesisDoNotWrap) {
+    testing::Cases cases(GetParam());
+    for (const auto& [small, large] :
+         {std::array{171, 342}, std::array{250, 500}, std::array{342, 683}, std::array{500, 1000},
+          std::array{683, 1366}}) {
+        if (!cases.take()) continue;
+        auto image = noise<std::uint8_t>(large, large, 7);
+        const std::int64_t last = large - small;
+        const auto pattern = part_of(image, last / 3, last / 2, small, small);
+        for (const std::int64_t y : {std::int64_t{0}, last})
+            for (const std::int64_t x : {std::int64_t{0}, last})
+                for (std::int64_t j = 0; j < small; ++j)
+                    std::copy_n(&pattern.pixels()[static_cast<std::size_t>(j * small)], small,
+                                &image.pixels()[static_cast<std::size_t>((y + j) * large + x)]);
+        const Image<float> scores = match_template(pattern, image, {}, queue).scores;
+        ASSERT_EQ(scores.shape().x, last + 1);
+        for (const std::int64_t y : {std::int64_t{0}, std::int64_t{1}, last / 2, last - 1, last})
+            for (const std::int64_t x :
+                 {std::int64_t{0}, std::int64_t{1}, last / 2, last - 1, last}) {
+                const auto window = part_of(image, x, y, small, small);
+                const double expected =
+                    reference::match(pattern.pixels(), small, small, window.pixels(), small, small)
+                        .front();
+                EXPECT_NEAR(scores(x, y), expected, 1e-4) << small << " at " << x << ", " << y;
+            }
+        for (const std::int64_t y : {std::int64_t{0}, last})
+            for (const std::int64_t x : {std::int64_t{0}, last}) EXPECT_GT(scores(x, y), 0.99);
+    }
+}
+
 TEST_P(Match, EqualsTheFormula) {
     for (const auto& [width, height, small_width, small_height] :
          {std::array{37, 23, 5, 7}, std::array{61, 90, 61, 90}, std::array{1, 40, 1, 6},

@@ -1,0 +1,408 @@
+// From two slides to a transform: thumbnails, then windows from coarse to fine resolutions.
+#include "tesela/register_slides.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/threads.h"
+#include "registration/compared_slide.h"
+#include "registration/fit_matches.h"
+#include "registration/slide_tiles.h"
+
+namespace tesela {
+namespace {
+
+constexpr double least_lead = 0.03;    // of a score over that of the next place
+constexpr double most_way_back = 1.5;  // pixels of a window
+constexpr std::int64_t least_matches = 12;
+constexpr double match_stiffness = 4;  // of the fit, at a stiffness of 1
+constexpr double least_determinant = 0.1;
+constexpr int folds = 5;        // of the matches, each of which is left out once
+constexpr double factor = 4;    // between resolutions
+constexpr double outlying = 4;  // deviations
+
+ImageGrid grid_of(const TileSource& slide) {
+    const TileLevel& first = slide.facts().levels.front();
+    return {{first.shape.x, first.shape.y}, first.geometry};
+}
+
+std::optional<AnyImage> small_mask(const TileSource* mask, const TileSource& slide,
+                                   std::int64_t longest, const char* which) {
+    if (!mask) return {};
+    const Shape &own = grid_of(*mask).shape, &wanted = grid_of(slide).shape;
+    if (own.x != wanted.x || own.y != wanted.y)
+        throw InvalidArgument(std::string("the ") + which +
+                              " image: its mask has another size: give one mask pixel for each of "
+                              "its pixels");
+    return thumbnail(*mask, longest);
+}
+
+class SlideRegistrar {
+  public:
+    SlideRegistrar(const TileSource& fixed, const TileSource& moving,
+                   const SlideRegistrationOptions& options, Queue& queue, int threads)
+        : fixed_source_(fixed),
+          moving_source_(moving),
+          options_(options),
+          queue_(queue),
+          threads_(threads),
+          sizes_{options.window, options.search},
+          fixed_grid_(grid_of(fixed)),
+          moving_grid_(grid_of(moving)) {}
+
+    SlideRegistration run(const SlideStart& start, const Progress& progress) {
+        register_thumbnails(start, progress.part(0, 0.4));
+        const bool is_spline = std::holds_alternative<SplineMap>(result_.transform.steps.front());
+        if (is_spline && (result_.is_match || start.refine_poor)) {
+            const std::vector<double> pixels = resolutions();
+            double begin = 0.4;
+            for (const double pixel : pixels) {
+                const double end = begin + 0.6 / static_cast<double>(pixels.size());
+                match(pixel, progress.part(begin, end));
+                refine(pixel, progress);
+                begin = end;
+            }
+        }
+        for (StageTime& stage : clock_.take()) result_.stages.push_back(std::move(stage));
+        return std::move(result_);
+    }
+
+  private:
+    using Samplings = std::pair<ComparedSlide::Sampling, ComparedSlide::Sampling>;
+
+    // The length of a pixel in points that the user asked for; nothing: the finest one.
+    std::optional<double> wanted_pixel() const {
+        if (!options_.resolution) return {};
+        if (!options_.resolution->physical())
+            return options_.resolution->value * shortest(fixed_grid_);
+        if (!fixed_grid_.geometry.known())
+            throw InvalidArgument(
+                "the fixed image: its pixels have no physical size: give --resolution in px");
+        return options_.resolution->millimeters();
+    }
+    static double shortest(const ImageGrid& grid) {
+        const std::array<double, 2> sides = pixel_sides(grid);
+        return std::min(sides[0], sides[1]);
+    }
+
+    void register_thumbnails(const SlideStart& start, const Progress& progress) {
+        clock_.start("thumbnails");
+        progress.report(0, "thumbnails");
+        const std::int64_t longest = options_.thumbnail;
+        const auto fixed_mask = small_mask(start.fixed_mask, fixed_source_, longest, "fixed");
+        const auto moving_mask = small_mask(start.moving_mask, moving_source_, longest, "moving");
+        const AnyImage fixed = slide_picture(fixed_source_, longest);
+        const AnyImage moving = slide_picture(moving_source_, longest);
+        if (fixed_grid_.geometry.known() != moving_grid_.geometry.known())
+            throw InvalidArgument(
+                "one slide has a physical pixel size and the other has none: give --mpp or "
+                "--spacing");
+        small_pixel_ = std::max(shortest(tesela::grid_of(AnyImageView(fixed))),
+                                shortest(tesela::grid_of(AnyImageView(moving))));
+        RegistrationOptions options = options_;
+        const std::optional<double> wanted = wanted_pixel();
+        options.resolution = {};
+        if (wanted && *wanted > small_pixel_)
+            options.resolution = Length(*wanted, Length::In::millimeter);
+        RegistrationStart starts{.initial = start.initial};
+        if (fixed_mask) starts.fixed_mask = *fixed_mask;
+        if (moving_mask) starts.moving_mask = *moving_mask;
+        std::optional<Transform> initial;
+        if (start.initial) {  // of slides without spacing it is in pixels
+            initial = *start.initial;
+            initial->unit = Unit::millimeter;
+            starts.initial = &*initial;
+        }
+        clock_.finish();
+        static_cast<RegistrationResult&>(result_) =
+            register_images(fixed, moving, options, queue_, starts, progress);
+        result_.transform.unit = point_unit(fixed_grid_);
+        result_.transform.fixed = fixed_grid_;
+        result_.transform.moving = moving_grid_;
+        queue_.trim();  // the memory is for tiles
+        fixed_mask_ = fixed_mask;
+        fixed_.emplace(fixed_source_, placement(fixed_grid_), GraySteps(options_.channel, fixed));
+        moving_.emplace(moving_source_, placement(moving_grid_),
+                        GraySteps(options_.channel, moving));
+    }
+
+    // Lengths of pixels from coarse to fine. The thumbnails have done those above half of theirs.
+    std::vector<double> resolutions() const {
+        const double finest = std::max(wanted_pixel().value_or(0),
+                                       std::max(shortest(fixed_grid_), shortest(moving_grid_)));
+        constexpr double enough = 0.75;
+        std::vector<double> pixels;
+        if (finest > enough * small_pixel_) return pixels;
+        for (double pixel = finest; pixel == finest || pixel <= small_pixel_ / 2; pixel *= factor)
+            pixels.insert(pixels.begin(), pixel);
+        return pixels;
+    }
+
+    SplineMap& spline() { return std::get<SplineMap>(result_.transform.steps.front()); }
+
+    bool is_masked(const SlideTiles& tiles, std::int64_t tile) const {
+        if (!fixed_mask_) return false;
+        const auto at = tiles.in_level_0(tiles.middle(tile));
+        const Shape& mask = shape_of(*fixed_mask_);
+        const auto along = [](double pixel, std::int64_t full, std::int64_t small) {
+            const double share = (pixel + 0.5) / static_cast<double>(full);
+            return std::clamp<std::int64_t>(
+                static_cast<std::int64_t>(share * static_cast<double>(small)), 0, small - 1);
+        };
+        const std::int64_t x = along(at[0], fixed_grid_.shape.x, mask.x);
+        const std::int64_t y = along(at[1], fixed_grid_.shape.y, mask.y);
+        return std::visit([&](const auto& pixels) { return pixels(x, y) == 0; }, *fixed_mask_);
+    }
+
+    std::vector<std::int64_t> chosen_tiles(const SlideTiles& tiles, const Progress& progress) {
+        const double side = static_cast<double>(tiles.side);
+        const std::vector<double> contrasts = fixed_->contrasts(
+            tiles.size, {side * tiles.step[0], side * tiles.step[1]}, threads_, progress);
+        std::vector<std::int64_t> chosen;
+        for (std::int64_t tile = 0; tile < tiles.count(); ++tile)
+            if (contrasts[static_cast<std::size_t>(tile)] >= options_.contrast &&
+                !is_masked(tiles, tile))
+                chosen.push_back(tile);
+        result_.tiles = tiles.count();
+        result_.kept = std::ssize(chosen);
+        return spread_tiles(tiles, std::move(chosen), options_.windows);
+    }
+
+    bool is_in_moving(const SpacePoint& point) const {
+        const SpacePoint at = moving_->placed().inverse()(point);
+        const Shape& shape = moving_grid_.shape;
+        return at[0] >= -0.5 && at[1] >= -0.5 && at[0] <= static_cast<double>(shape.x) - 0.5 &&
+               at[1] <= static_cast<double>(shape.y) - 0.5;
+    }
+
+    // Finds the tiles in the moving slide.
+    void match(double pixel, const Progress& progress) {
+        clock_.start("match");
+        const SlideTiles tiles(fixed_grid_, pixel, options_.window);
+        const std::vector<std::int64_t> chosen = chosen_tiles(tiles, progress.part(0, 0.05));
+        const Transform& transform = result_.transform;
+        result_.matches.clear();
+        std::vector<std::int64_t> inside;
+        for (const std::int64_t tile : chosen) {
+            const SpacePoint at = tiles.middle(tile);
+            if (is_in_moving(transform(tiles.placed(at))))
+                inside.push_back(tile);
+            else
+                result_.matches.push_back(
+                    {.fixed = tiles.in_level_0(at), .state = MatchState::outside});
+        }
+        if (inside.empty()) return;
+        const double area = pixel * pixel;
+        const SpacePoint inner = tiles.placed(tiles.middle(inside[inside.size() / 2]));
+        const double change = std::abs(determinant(transform.jacobian(inner)));
+        const Samplings sampling{fixed_->sampling(area), moving_->sampling(area * change)};
+        match_batches(tiles, inside, sampling, progress.part(0.05, 1));
+    }
+
+    // Windows at once, fewer where their boxes are large.
+    std::int64_t batch_of(const Samplings& sampling) const {
+        const std::int64_t most = WindowMatcher::batch(queue_.device());
+        constexpr double turned = 1.5;  // by 45 degrees
+        const double across = turned * std::max(sampling.first.ratio, sampling.second.ratio);
+        // As many pixels as in boxes of twice the windows' size.
+        return std::clamp(
+            static_cast<std::int64_t>(4 * static_cast<double>(most) / (across * across)),
+            std::int64_t{1}, most);
+    }
+
+    void match_batches(const SlideTiles& tiles, const std::vector<std::int64_t>& inside,
+                       const Samplings& sampling, const Progress& progress) {
+        const auto count = std::ssize(inside), batch = batch_of(sampling);
+        WindowMatcher matcher(queue_, sizes_);
+        using Pair = std::pair<WindowBoxes, WindowBoxes>;
+        Pair next;
+        const auto read = [&](std::int64_t first) {
+            if (first < count)
+                next = boxes_of(tiles,
+                                std::span(inside).subspan(
+                                    static_cast<std::size_t>(first),
+                                    static_cast<std::size_t>(std::min(batch, count - first))),
+                                sampling);
+        };
+        read(0);
+        for (std::int64_t first = 0; first < count; first += batch) {
+            progress.report(static_cast<double>(first) / static_cast<double>(count), "match");
+            const Pair boxes = std::move(next);
+            std::vector<WindowPeak> peaks;
+            // The next windows are read while these are matched.
+            detail::for_each_index(2, 2, [&](std::int64_t what) {
+                if (what == 1) return read(first + batch);
+                peaks = matcher.match(matcher.lend(boxes.first), matcher.lend(boxes.second));
+            });
+            for (std::size_t i = 0; i < peaks.size(); ++i)
+                result_.matches.push_back(
+                    described(tiles, inside[static_cast<std::size_t>(first) + i], peaks[i]));
+        }
+    }
+
+    std::pair<WindowBoxes, WindowBoxes> boxes_of(const SlideTiles& tiles,
+                                                 std::span<const std::int64_t> chosen,
+                                                 const Samplings& sampling) const {
+        std::vector<ComparedSlide::ToPoints> fixed, moving;
+        for (const std::int64_t tile : chosen) {
+            const SpacePoint middle = tiles.middle(tile);
+            const double half = static_cast<double>(sizes_.side() - 1) / 2;
+            fixed.push_back([&tiles, middle, half](const SpacePoint& pixel) {
+                return tiles.placed({middle[0] - half + pixel[0], middle[1] - half + pixel[1], 0});
+            });
+            moving.push_back([this, place = fixed.back()](const SpacePoint& pixel) {
+                return result_.transform(place(pixel));
+            });
+        }
+        return {fixed_->read(sampling.first, sizes_, fixed, threads_),
+                moving_->read(sampling.second, sizes_, moving, threads_)};
+    }
+
+    SlideMatch described(const SlideTiles& tiles, std::int64_t tile, const WindowPeak& peak) const {
+        const SpacePoint middle = tiles.middle(tile);
+        const SpacePoint found = moving_->placed().inverse()(
+            result_.transform(tiles.placed({middle[0] + peak.x, middle[1] + peak.y, 0})));
+        SlideMatch match{.fixed = tiles.in_level_0(middle),
+                         .moving = {found[0], found[1]},
+                         .shift = {peak.x * tiles.step[0], peak.y * tiles.step[1]},
+                         .score = peak.score,
+                         .second = peak.second,
+                         .way_back = peak.way_back};
+        match.state = peak.at_border                          ? MatchState::border
+                      : peak.score < options_.score           ? MatchState::low
+                      : peak.score - peak.second < least_lead ? MatchState::ambiguous
+                      : peak.way_back > most_way_back         ? MatchState::one_way
+                                                              : MatchState::accepted;
+        return match;
+    }
+
+    // What the spline would have to be at the accepted matches.
+    MatchedPoint wanted_at(const SlideMatch& match) {
+        const LinearMap& placed = fixed_->placed();
+        const SpacePoint at = placed({match.fixed[0], match.fixed[1], 0});
+        const SpacePoint moved =
+            placed({match.fixed[0] + match.shift[0], match.fixed[1] + match.shift[1], 0});
+        const SpacePoint mapped = spline()(moved);
+        return {at, {mapped[0] - at[0], mapped[1] - at[1], 0}};
+    }
+
+    void refine(double pixel, const Progress& progress) {
+        clock_.start("fit");
+        std::vector<SlideMatch*> accepted;
+        std::vector<MatchedPoint> points;
+        for (SlideMatch& match : result_.matches)
+            if (match.state == MatchState::accepted) {
+                accepted.push_back(&match);
+                points.push_back(wanted_at(match));
+            }
+        result_.is_refined = std::ssize(points) >= least_matches;
+        if (!result_.is_refined) {
+            result_.warnings.push_back(std::to_string(points.size()) + " of " +
+                                       std::to_string(result_.matches.size()) +
+                                       " windows match at a pixel size of " +
+                                       detail::shown(pixel / shortest(fixed_grid_)) +
+                                       " pixels: the transform is that of the coarser images");
+            return;
+        }
+        const SplineMap start = with_nodes_for(points.size());
+        result_.estimated_error = left_out(start, points, pixel, progress);
+        FittedSpline fit;
+        double stiffness = options_.stiffness;
+        constexpr int most_tries = 8;
+        for (int attempt = 0; attempt < most_tries; ++attempt, stiffness *= 3) {
+            fit = fitted(start, points, pixel, match_stiffness * stiffness, progress);
+            result_.least_jacobian =
+                least_jacobian({.steps = {fit.spline}}, fixed_grid_,
+                               std::max<std::int64_t>(1, fixed_grid_.shape.x / 512));
+            if (result_.least_jacobian >= least_determinant) break;
+        }
+        const double most = outlying * std::max(fit.deviation, pixel / 4);
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (distance_to(fit.spline, points[i]) > most) accepted[i]->state = MatchState::outlier;
+        spline() = std::move(fit.spline);
+    }
+
+    // Nodes no further apart than matches.
+    SplineMap with_nodes_for(std::size_t matches) {
+        SplineMap map = spline();
+        const auto cells = [&] { return (map.size[0] - 3) * (map.size[1] - 3); };
+        while (4 * cells() <= static_cast<std::int64_t>(matches)) map = refined(map);
+        return map;
+    }
+
+    // The median distance of matches from splines that were fitted without them.
+    double left_out(const SplineMap& start, const std::vector<MatchedPoint>& points, double noise,
+                    const Progress& progress) const {
+        std::vector<double> distances;
+        for (int fold = 0; fold < folds; ++fold) {
+            std::vector<MatchedPoint> kept;
+            for (std::size_t i = 0; i < points.size(); ++i)
+                if (static_cast<int>(i % folds) != fold) kept.push_back(points[i]);
+            const SplineMap map =
+                fitted(start, kept, noise, match_stiffness * options_.stiffness, progress).spline;
+            for (std::size_t i = static_cast<std::size_t>(fold); i < points.size(); i += folds)
+                distances.push_back(distance_to(map, points[i]));
+        }
+        const auto middle = distances.begin() + std::ssize(distances) / 2;
+        std::nth_element(distances.begin(), middle, distances.end());
+        return *middle;
+    }
+
+    const TileSource &fixed_source_, &moving_source_;
+    const SlideRegistrationOptions& options_;
+    Queue& queue_;
+    int threads_;
+    WindowSizes sizes_;
+    ImageGrid fixed_grid_, moving_grid_;
+    double small_pixel_ = 0;  // of the thumbnails
+    std::optional<AnyImage> fixed_mask_;
+    std::optional<ComparedSlide> fixed_, moving_;
+    StageClock clock_;
+    SlideRegistration result_;
+};
+
+}  // namespace
+
+AnyImage slide_picture(const TileSource& slide, std::int64_t longest) {
+    AnyImage small = thumbnail(slide, longest);
+    Geometry& geometry = geometry_of(small);
+    if (geometry.known()) return small;
+    const Shape &full = slide.facts().levels.front().shape, &shape = shape_of(small);
+    geometry.unit = Unit::millimeter;
+    geometry.spacing = {static_cast<double>(full.x) / static_cast<double>(shape.x),
+                        static_cast<double>(full.y) / static_cast<double>(shape.y), 1};
+    for (std::size_t axis = 0; axis < 2; ++axis)
+        geometry.origin[axis] = (geometry.spacing[axis] - 1) / 2;
+    return small;
+}
+
+SlideRegistration register_slides(const TileSource& fixed, const TileSource& moving,
+                                  const SlideRegistrationOptions& options, Queue& queue,
+                                  const SlideStart& start, int threads, const Progress& progress) {
+    validate_options(options);
+    return SlideRegistrar(fixed, moving, options, queue, threads).run(start, progress);
+}
+
+SlideRegistrationBytes slide_registration_bytes(const TileSource& fixed, const TileSource& moving,
+                                                const SlideRegistrationOptions& options,
+                                                const Device& device) {
+    const auto small = [&](const TileSource& slide) {
+        const Shape& full = slide.facts().levels.front().shape;
+        const std::int64_t side = std::max(full.x, full.y);
+        return full.x * full.y * std::min<std::int64_t>(options.thumbnail, side) / side *
+               std::min<std::int64_t>(options.thumbnail, side) / side;
+    };
+    const WindowSizes sizes{options.window, options.search};
+    // Boxes of windows, turned by up to 45 degrees, of this batch and the next.
+    const std::int64_t boxes =
+        2 * 3 * 2 * WindowMatcher::batch(device) * sizes.side() * sizes.side();
+    const std::int64_t pictures = std::max(small(fixed), small(moving));
+    constexpr std::int64_t dense = 4 * (8 + 5 * 3);  // as of registration_device_bytes
+    return {std::max(dense * pictures, WindowMatcher::device_bytes(sizes, device)),
+            2 * boxes + 16 * pictures};
+}
+
+}  // namespace tesela

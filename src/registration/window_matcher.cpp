@@ -1,0 +1,133 @@
+#include "registration/window_matcher.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "filters/gaussian.h"
+#include "tesela/compute/fft.h"
+#include "tesela/match_template.h"
+
+namespace tesela {
+namespace {
+
+using kernels::i32;
+
+constexpr double smoothing = 1;  // pixels, of what gradients are taken of
+// Of score maxima that count as two places, along x or y.
+constexpr std::int64_t apart = 8;
+
+kernels::window_form form_of(const WindowSizes& sizes, int samples) {
+    return {static_cast<i32>(sizes.side()), static_cast<i32>(sizes.nodes()),
+            static_cast<i32>(WindowSizes::cell), samples};
+}
+kernels::shift_form shifts_of(const WindowSizes& sizes) {
+    const auto shifts = static_cast<i32>(sizes.shifts());
+    return {shifts, shifts, static_cast<i32>(apart)};
+}
+
+}  // namespace
+
+WindowMatcher::WindowMatcher(Queue& queue, const WindowSizes& sizes)
+    : queue_(queue),
+      sizes_(sizes),
+      smoothing_(queue.upload(std::span<const float>(gaussian_floats(smoothing)), "gaussian")) {}
+
+std::int64_t WindowMatcher::batch(const Device& device) {
+    return device.properties().is_gpu ? 64 : 16;
+}
+
+std::int64_t WindowMatcher::device_bytes(const WindowSizes& sizes, const Device& device) {
+    const std::int64_t side = sizes.side(), padded = good_fft_size(side);
+    const std::int64_t shifts = sizes.shifts();
+    // Two windows as they are sampled, smoothed and as gradients, templates, padded planes, two
+    // spectra and what transforms take, sums of columns and of windows, scores.
+    return batch(device) * (20 * side * side + 2 * sizes.window * sizes.window +
+                            36 * padded * (padded + 2) + 12 * side * shifts + 16 * shifts * shifts);
+}
+
+WindowMatcher::Boxes WindowMatcher::lend(const WindowBoxes& boxes) {
+    return {queue_.lend(std::span(boxes.pixels), "pixels of windows"),
+            queue_.lend(std::span(boxes.firsts), "boxes of windows"),
+            queue_.lend(std::span(boxes.sizes), "sizes of windows"),
+            queue_.lend(std::span(boxes.nodes), "positions of windows"),
+            boxes.count(),
+            boxes.samples};
+}
+
+WindowMatcher::Windows WindowMatcher::gradients_of(const Boxes& boxes) {
+    const std::int64_t side = sizes_.side();
+    const Range range{side, side, boxes.count};
+    auto windows = queue_.allocate<float>(side * side * boxes.count, "windows");
+    queue_.launch(kernels::sample_windows, range, boxes.pixels, boxes.firsts, boxes.sizes,
+                  boxes.nodes, windows, form_of(sizes_, boxes.samples));
+    const Buffer<const float> sampled = std::move(windows);
+    const Buffer<float> smooth = smooth_images(
+        queue_, static_cast<int>(side), static_cast<int>(side), boxes.count, sampled, smoothing_);
+    auto lengths = queue_.allocate<std::uint16_t>(side * side * boxes.count, "gradients");
+    queue_.launch(kernels::window_gradients, range, smooth, lengths, static_cast<i32>(side));
+    return lengths;
+}
+
+WindowMatcher::Windows WindowMatcher::cut(const Windows& windows, const Buffer<std::int32_t>& at) {
+    const std::int64_t window = sizes_.window;
+    auto templates = queue_.allocate<std::uint16_t>(window * window * at.size(), "templates");
+    queue_.launch(kernels::cut_windows, Range{window, window, at.size()}, windows, at, templates,
+                  static_cast<i32>(sizes_.side()), static_cast<i32>(window));
+    return templates;
+}
+
+WindowMatcher::Peaks WindowMatcher::peaks_of(const Windows& templates, const Windows& windows) {
+    const std::int64_t side = sizes_.side(), window = sizes_.window, shifts = sizes_.shifts();
+    const std::int64_t count = windows.size() / (side * side);
+    const Buffer<float> scores =
+        match_scores(queue_, {window, window, side, side, count}, templates, windows);
+    const kernels::shift_form form = shifts_of(sizes_);
+    auto rows = queue_.allocate<float>(shifts * count, "best scores of rows");
+    auto row_at = queue_.allocate<i32>(shifts * count, "best shifts of rows");
+    const auto highest = [&](const Buffer<i32>& around, Buffer<float>& best, Buffer<i32>& at) {
+        queue_.launch(kernels::best_of_rows, Range{shifts, count}, scores, around, rows, row_at,
+                      form);
+        queue_.launch(kernels::best_of_windows, Range{count}, rows, row_at, best, at, form.down);
+    };
+    auto best = queue_.allocate<float>(count, "best scores");
+    auto second = queue_.allocate<float>(count, "second scores");
+    auto second_at = queue_.allocate<i32>(count, "second shifts");
+    Peaks peaks{.at = queue_.allocate<i32>(count, "best shifts")};
+    highest(queue_.allocate_filled<i32>(count, -1, "no shifts"), best, peaks.at);
+    highest(peaks.at, second, second_at);
+    auto parts = queue_.allocate<float>(2 * count, "parts of shifts");
+    queue_.launch(kernels::peaks_between, Range{count}, scores, peaks.at, parts, form);
+    peaks.places = queue_.download(peaks.at);
+    peaks.parts = queue_.download(parts);
+    peaks.scores = queue_.download(best);
+    peaks.seconds = queue_.download(second);
+    return peaks;
+}
+
+std::vector<WindowPeak> WindowMatcher::match(const Boxes& fixed, const Boxes& moving) {
+    const Windows here = gradients_of(fixed), there = gradients_of(moving);
+    const auto search = static_cast<i32>(sizes_.search), shifts = static_cast<i32>(sizes_.shifts());
+    const auto middle =
+        queue_.allocate_filled<i32>(fixed.count, search * shifts + search, "middles");
+    const Peaks found = peaks_of(cut(here, middle), there);
+    const Peaks back = peaks_of(cut(there, found.at), here);
+    std::vector<WindowPeak> peaks(static_cast<std::size_t>(fixed.count));
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+        const i32 x = found.places[i] % shifts, y = found.places[i] / shifts;
+        const double part_x = found.parts[2 * i], part_y = found.parts[2 * i + 1];
+        // The template was cut at whole pixels: the way back leads to the part that is missing.
+        const double back_x = back.places[i] % shifts - search + double{back.parts[2 * i]};
+        const double back_y = back.places[i] / shifts - search + double{back.parts[2 * i + 1]};
+        WindowPeak& peak = peaks[i];
+        peak.x = x - search + (part_x - back_x) / 2;
+        peak.y = y - search + (part_y - back_y) / 2;
+        peak.score = double{found.scores[i]};
+        peak.second = double{found.seconds[i]};
+        peak.way_back = std::hypot(back_x + part_x, back_y + part_y);
+        peak.at_border = x == 0 || y == 0 || x + 1 == shifts || y + 1 == shifts;
+    }
+    return peaks;
+}
+
+}  // namespace tesela
