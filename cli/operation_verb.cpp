@@ -120,9 +120,16 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
         any_zarr |= is_zarr;
     }
     // What goes over an image in boxes needs them for slides alone; OME-Zarr holds volumes too.
-    const bool for_slides_alone = operation.slides.halo || any_zarr;
-    const bool is_wanted =
-        any && (!for_slides_alone || !io::slide_format(settings.input()).empty());
+    // Where its image may be left out, the operation takes slides so for its other outputs, too.
+    const bool is_taken =
+        !operation.slides.halo && !operation.slides.in_tiles->outputs.front().required;
+    const bool for_slides_alone = operation.slides.halo || any_zarr || is_taken;
+    const auto is_slide = [](const std::filesystem::path& path) {
+        return !io::slide_format(path).empty();
+    };
+    const bool is_wanted = (any || is_taken) &&
+                           (!for_slides_alone ||
+                            std::any_of(settings.inputs.begin(), settings.inputs.end(), is_slide));
     const auto refuse = [&](const char* option, bool is_given) {
         if (is_wanted && is_given)
             throw InvalidArgument(std::string("--") + option +

@@ -155,6 +155,27 @@ void write_box(TileWriter& writer, std::int64_t column, std::int64_t row, const 
                                        std::min(stored_tile, shape.y - y)}));
 }
 
+// Each box takes the pixels that it needs from the level that is fine enough.
+void write_warped_slide(const Call& call, std::string_view output, const TileSource& slide,
+                        const Transform& transform, const ImageGrid& target,
+                        const WarpOptions& options, bool labels, Queue& queue,
+                        const Progress& progress) {
+    Shape shape{target.shape.x, target.shape.y};
+    shape.channels = slide.facts().levels.front().shape.channels;
+    const auto writer = call.parts.get<OpenTiles>(output)(
+        {slide.facts().type, shape, target.geometry, slide.facts().has_alpha},
+        {.tile = stored_tile, .labels = labels});
+    for (std::int64_t y = 0; y < shape.y; y += box_side)
+        for (std::int64_t x = 0; x < shape.x; x += box_side) {
+            progress.report(static_cast<double>(y) / static_cast<double>(shape.y), "warp");
+            const TileBox box{x, y, std::min(box_side, shape.x - x),
+                              std::min(box_side, shape.y - y)};
+            write_box(*writer, x / box_side, y / box_side,
+                      warp_box(slide, transform, target, box, options, labels, queue));
+        }
+    writer->finish();
+}
+
 Operation in_tiles(const Operation& whole) {
     Operation tiled = whole;
     tiled.inputs.front().kind = kinds::slide;

@@ -181,21 +181,8 @@ Results run_slide_warp(const Call& call, Queue& queue, const Progress& progress)
     const bool labels = options.labels || is_labels;
     const ImageGrid target = target_grid(call);
     if (options.inverse) require_invertible(transform);
-    Shape shape{target.shape.x, target.shape.y};
-    shape.channels = slide->facts().levels.front().shape.channels;
-    const auto writer = call.parts.get<OpenTiles>("output")(
-        {slide->facts().type, shape, target.geometry, slide->facts().has_alpha},
-        {.tile = stored_tile, .labels = labels});
-    for (std::int64_t y = 0; y < shape.y; y += box_side)
-        for (std::int64_t x = 0; x < shape.x; x += box_side) {
-            progress.report(static_cast<double>(y) / static_cast<double>(shape.y), "warp");
-            const TileBox box{x, y, std::min(box_side, shape.x - x),
-                              std::min(box_side, shape.y - y)};
-            write_box(*writer, x / box_side, y / box_side,
-                      warp_box(*slide, transform, target, box, {options.inverse, options.outside},
-                               labels, queue));
-        }
-    writer->finish();
+    write_warped_slide(call, "output", *slide, transform, target,
+                       {options.inverse, options.outside}, labels, queue, progress);
     return {};
 }
 
@@ -205,9 +192,7 @@ Operation on_slides(Operation warp) {
     warp.named.back().any_channels = true;
     warp.outputs.front().kind = kinds::tiles;
     warp.run = run_slide_warp;
-    warp.memory = [](const Call&, const Device&) {
-        return Memory{.device = 32 * box_side * box_side};
-    };
+    warp.memory = [](const Call&, const Device&) { return Memory{.device = warped_box_bytes}; };
     return warp;
 }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr double least_lead = 0.03;    // of a score over that of the next place
 constexpr double most_way_back = 1.5;  // pixels of a window
 constexpr std::int64_t least_matches = 12;
-constexpr double match_stiffness = 4;  // of the fit, at a stiffness of 1
+constexpr double match_stiffness = 200;  // of the fit, at a stiffness of 1
 constexpr double least_determinant = 0.1;
 constexpr int folds = 5;        // of the matches, each of which is left out once
 constexpr double factor = 4;    // between resolutions
@@ -308,17 +308,21 @@ class SlideRegistrar {
             return;
         }
         const SplineMap start = with_nodes_for(points.size());
-        result_.estimated_error = left_out(start, points, pixel, progress);
         FittedSpline fit;
         double stiffness = options_.stiffness;
         constexpr int most_tries = 8;
-        for (int attempt = 0; attempt < most_tries; ++attempt, stiffness *= 3) {
+        for (int attempt = 0; attempt < most_tries; ++attempt) {
+            if (attempt > 0) stiffness *= 3;
             fit = fitted(start, points, pixel, match_stiffness * stiffness, progress);
             result_.least_jacobian =
                 least_jacobian({.steps = {fit.spline}}, fixed_grid_,
                                std::max<std::int64_t>(1, fixed_grid_.shape.x / 512));
             if (result_.least_jacobian >= least_determinant) break;
         }
+        if (stiffness > options_.stiffness)
+            result_.warnings.push_back("the spline folded and was made stiffer: --stiffness " +
+                                       detail::shown(stiffness));
+        result_.estimated_error = left_out(fit.spline, points, pixel, stiffness, progress);
         const double most = outlying * std::max(fit.deviation, pixel / 4);
         for (std::size_t i = 0; i < points.size(); ++i)
             if (distance_to(fit.spline, points[i]) > most) accepted[i]->state = MatchState::outlier;
@@ -334,15 +338,15 @@ class SlideRegistrar {
     }
 
     // The median distance of matches from splines that were fitted without them.
-    double left_out(const SplineMap& start, const std::vector<MatchedPoint>& points, double noise,
-                    const Progress& progress) const {
+    static double left_out(const SplineMap& start, const std::vector<MatchedPoint>& points,
+                           double noise, double stiffness, const Progress& progress) {
         std::vector<double> distances;
         for (int fold = 0; fold < folds; ++fold) {
             std::vector<MatchedPoint> kept;
             for (std::size_t i = 0; i < points.size(); ++i)
                 if (static_cast<int>(i % folds) != fold) kept.push_back(points[i]);
             const SplineMap map =
-                fitted(start, kept, noise, match_stiffness * options_.stiffness, progress).spline;
+                fitted(start, kept, noise, match_stiffness * stiffness, progress).spline;
             for (std::size_t i = static_cast<std::size_t>(fold); i < points.size(); i += folds)
                 distances.push_back(distance_to(map, points[i]));
         }
