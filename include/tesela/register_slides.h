@@ -92,7 +92,7 @@ struct SlideStart {
 
 // Two slides of one plane, or pictures as such. The transform is in millimeters, or in pixels of
 // level 0. Tiles are read as they are needed, in `threads` threads (0: all of the CPU). The error
-// is estimated from matches that the fit leaves out in turn. Throws as register_images, also for
+// is estimated from fits to either half of the matches. Throws as register_images, also for
 // masks of another size than their slides.
 SlideRegistration register_slides(const TileSource& fixed, const TileSource& moving,
                                   const SlideRegistrationOptions& options, Queue& queue,

@@ -20,7 +20,6 @@ constexpr double most_way_back = 1.5;  // pixels of a window
 constexpr std::int64_t least_matches = 12;
 constexpr double match_stiffness = 200;  // of the fit, at a stiffness of 1
 constexpr double least_determinant = 0.1;
-constexpr int folds = 5;        // of the matches, each of which is left out once
 constexpr double factor = 4;    // between resolutions
 constexpr double outlying = 4;  // deviations
 
@@ -322,7 +321,7 @@ class SlideRegistrar {
         if (stiffness > options_.stiffness)
             result_.warnings.push_back("the spline folded and was made stiffer: --stiffness " +
                                        detail::shown(stiffness));
-        result_.estimated_error = left_out(fit.spline, points, pixel, stiffness, progress);
+        result_.estimated_error = spread_of_halves(fit.spline, points, pixel, stiffness, progress);
         const double most = outlying * std::max(fit.deviation, pixel / 4);
         for (std::size_t i = 0; i < points.size(); ++i)
             if (distance_to(fit.spline, points[i]) > most) accepted[i]->state = MatchState::outlier;
@@ -337,22 +336,24 @@ class SlideRegistrar {
         return map;
     }
 
-    // The median distance of matches from splines that were fitted without them.
-    static double left_out(const SplineMap& start, const std::vector<MatchedPoint>& points,
-                           double noise, double stiffness, const Progress& progress) {
+    // From splines that are fitted to every other match each: where their errors are independent,
+    // each has twice the variance of the spline of all matches, and their difference four times.
+    static double spread_of_halves(const SplineMap& start, const std::vector<MatchedPoint>& points,
+                                   double noise, double stiffness, const Progress& progress) {
+        const auto of_half = [&](std::size_t first) {
+            std::vector<MatchedPoint> half;
+            for (std::size_t i = first; i < points.size(); i += 2) half.push_back(points[i]);
+            return fitted(start, half, noise, match_stiffness * stiffness, progress).spline;
+        };
+        const SplineMap even = of_half(0), odd = of_half(1);
         std::vector<double> distances;
-        for (int fold = 0; fold < folds; ++fold) {
-            std::vector<MatchedPoint> kept;
-            for (std::size_t i = 0; i < points.size(); ++i)
-                if (static_cast<int>(i % folds) != fold) kept.push_back(points[i]);
-            const SplineMap map =
-                fitted(start, kept, noise, match_stiffness * stiffness, progress).spline;
-            for (std::size_t i = static_cast<std::size_t>(fold); i < points.size(); i += folds)
-                distances.push_back(distance_to(map, points[i]));
+        for (const MatchedPoint& point : points) {
+            const SpacePoint a = even(point.at), b = odd(point.at);
+            distances.push_back(std::hypot(a[0] - b[0], a[1] - b[1]));
         }
         const auto middle = distances.begin() + std::ssize(distances) / 2;
         std::nth_element(distances.begin(), middle, distances.end());
-        return *middle;
+        return *middle / 2;
     }
 
     const TileSource &fixed_source_, &moving_source_;
