@@ -1,10 +1,10 @@
 // Registration of whole slides to the pixel.
 //
 // Small pictures are registered first (tesela/registration.h). Then windows of the fixed slide are
-// found again in the moving one by normalized cross-correlation, from coarse to fine resolutions,
-// and the spline is fitted to their places: A. Ruiz, M. Ujaldon, L. Cooper, K. Huang, "Non-rigid
-// registration for large sets of microscopic images on graphics processors", J. Signal Process.
-// Syst. 55, 2009. The stages: docs/registration.md.
+// found again in the moving one by normalized cross-correlation of the directions of gradients,
+// from coarse to fine resolutions, and the spline is fitted to their places: A. Ruiz, M. Ujaldon,
+// L. Cooper, K. Huang, "Non-rigid registration for large sets of microscopic images on graphics
+// processors", J. Signal Process. Syst. 55, 2009. The stages: docs/registration.md.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct SlideRegistrationOptions : RegistrationOptions {
     int search = 81;
     int windows = 4000;
     double contrast = 0.01;
-    double score = 0.2;
+    double score = 0.1;
 };
 
 template <class V>
@@ -68,7 +68,7 @@ struct SlideMatch {
     std::array<double, 2> fixed{};   // the middle of the window
     std::array<double, 2> moving{};  // where it lies in the moving slide
     std::array<double, 2> shift{};   // from where it was expected, in pixels of the fixed slide
-    double score = 0;                // normalized cross-correlation of gradient lengths
+    double score = 0;                // normalized cross-correlation of directions
     double second = 0;               // that of the next best place
     double way_back = 0;             // pixels by which the way back misses the window
     MatchState state = MatchState::accepted;

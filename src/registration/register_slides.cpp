@@ -17,7 +17,9 @@ namespace {
 
 constexpr double least_lead = 0.03;    // of a score over that of the next place
 constexpr double most_way_back = 1.5;  // pixels of a window
+// Of windows: where fewer match, those that do may do so by chance.
 constexpr std::int64_t least_matches = 12;
+constexpr double least_share = 0.25;
 constexpr double match_stiffness = 200;  // of the fit, at a stiffness of 1
 constexpr double least_determinant = 0.1;
 constexpr double factor = 4;    // between resolutions
@@ -297,7 +299,9 @@ class SlideRegistrar {
                 accepted.push_back(&match);
                 points.push_back(wanted_at(match));
             }
-        result_.is_refined = std::ssize(points) >= least_matches;
+        const auto tried = static_cast<double>(result_.matches.size());
+        result_.is_refined = std::ssize(points) >= least_matches &&
+                             static_cast<double>(points.size()) >= least_share * tried;
         if (!result_.is_refined) {
             result_.warnings.push_back(std::to_string(points.size()) + " of " +
                                        std::to_string(result_.matches.size()) +

@@ -13,7 +13,8 @@ namespace {
 
 using kernels::i32;
 
-constexpr double smoothing = 1;  // pixels, of what gradients are taken of
+// Pixels: of what gradients are taken of, and of their directions.
+constexpr double gray_smoothing = 1, direction_smoothing = 1.5;
 // Of score maxima that count as two places, along x or y.
 constexpr std::int64_t apart = 8;
 
@@ -26,12 +27,17 @@ kernels::shift_form shifts_of(const WindowSizes& sizes) {
     return {shifts, shifts, static_cast<i32>(apart)};
 }
 
+Buffer<float> gaussian(Queue& queue, double deviation) {
+    return queue.upload(std::span<const float>(gaussian_floats(deviation)), "gaussian");
+}
+
 }  // namespace
 
 WindowMatcher::WindowMatcher(Queue& queue, const WindowSizes& sizes)
     : queue_(queue),
       sizes_(sizes),
-      smoothing_(queue.upload(std::span<const float>(gaussian_floats(smoothing)), "gaussian")) {}
+      gray_smoothing_(gaussian(queue, gray_smoothing)),
+      direction_smoothing_(gaussian(queue, direction_smoothing)) {}
 
 std::int64_t WindowMatcher::batch(const Device& device) {
     return device.properties().is_gpu ? 64 : 16;
@@ -40,10 +46,12 @@ std::int64_t WindowMatcher::batch(const Device& device) {
 std::int64_t WindowMatcher::device_bytes(const WindowSizes& sizes, const Device& device) {
     const std::int64_t side = sizes.side(), padded = good_fft_size(side);
     const std::int64_t shifts = sizes.shifts();
-    // Two windows as they are sampled, smoothed and as gradients, templates, padded planes, two
-    // spectra and what transforms take, sums of columns and of windows, scores.
-    return batch(device) * (20 * side * side + 2 * sizes.window * sizes.window +
-                            36 * padded * (padded + 2) + 12 * side * shifts + 16 * shifts * shifts);
+    // Of both channels: directions as they are and smoothed, those of both windows in steps,
+    // templates, padded planes, two spectra and what transforms take, sums of columns and of
+    // windows, scores.
+    return 2 * batch(device) *
+           (16 * side * side + 2 * sizes.window * sizes.window + 36 * padded * (padded + 2) +
+            12 * side * shifts + 16 * shifts * shifts);
 }
 
 WindowMatcher::Boxes WindowMatcher::lend(const WindowBoxes& boxes) {
@@ -55,33 +63,44 @@ WindowMatcher::Boxes WindowMatcher::lend(const WindowBoxes& boxes) {
             boxes.samples};
 }
 
-WindowMatcher::Windows WindowMatcher::gradients_of(const Boxes& boxes) {
-    const std::int64_t side = sizes_.side();
+WindowMatcher::Windows WindowMatcher::directions_of(const Boxes& boxes) {
+    const std::int64_t side = sizes_.side(), values = side * side * boxes.count;
+    const auto smoothed = [&](Buffer<float> images, std::int64_t count,
+                              const Buffer<float>& weights) {
+        const Buffer<const float> given = std::move(images);
+        return smooth_images(queue_, static_cast<int>(side), static_cast<int>(side), count, given,
+                             weights);
+    };
+    auto windows = queue_.allocate<float>(values, "windows");
     const Range range{side, side, boxes.count};
-    auto windows = queue_.allocate<float>(side * side * boxes.count, "windows");
     queue_.launch(kernels::sample_windows, range, boxes.pixels, boxes.firsts, boxes.sizes,
                   boxes.nodes, windows, form_of(sizes_, boxes.samples));
-    const Buffer<const float> sampled = std::move(windows);
-    const Buffer<float> smooth = smooth_images(
-        queue_, static_cast<int>(side), static_cast<int>(side), boxes.count, sampled, smoothing_);
-    auto lengths = queue_.allocate<std::uint16_t>(side * side * boxes.count, "gradients");
-    queue_.launch(kernels::window_gradients, range, smooth, lengths, static_cast<i32>(side));
-    return lengths;
+    windows = smoothed(std::move(windows), boxes.count, gray_smoothing_);
+    auto directions = queue_.allocate<float>(2 * values, "directions");
+    queue_.launch(kernels::window_directions, range, windows, directions, static_cast<i32>(side),
+                  values);
+    windows = {};
+    directions = smoothed(std::move(directions), 2 * boxes.count, direction_smoothing_);
+    auto steps = queue_.allocate<std::uint16_t>(2 * values, "directions in steps");
+    queue_.launch(kernels::direction_steps, Range{2 * values}, directions, steps);
+    return steps;
 }
 
 WindowMatcher::Windows WindowMatcher::cut(const Windows& windows, const Buffer<std::int32_t>& at) {
-    const std::int64_t window = sizes_.window;
-    auto templates = queue_.allocate<std::uint16_t>(window * window * at.size(), "templates");
-    queue_.launch(kernels::cut_windows, Range{window, window, at.size()}, windows, at, templates,
-                  static_cast<i32>(sizes_.side()), static_cast<i32>(window));
+    const std::int64_t window = sizes_.window, both = 2 * at.size();
+    auto templates = queue_.allocate<std::uint16_t>(window * window * both, "templates");
+    queue_.launch(kernels::cut_windows, Range{window, window, both}, windows, at, templates,
+                  static_cast<i32>(sizes_.side()), static_cast<i32>(window),
+                  static_cast<i32>(at.size()));
     return templates;
 }
 
 WindowMatcher::Peaks WindowMatcher::peaks_of(const Windows& templates, const Windows& windows) {
     const std::int64_t side = sizes_.side(), window = sizes_.window, shifts = sizes_.shifts();
-    const std::int64_t count = windows.size() / (side * side);
-    const Buffer<float> scores =
-        match_scores(queue_, {window, window, side, side, count}, templates, windows);
+    const std::int64_t count = windows.size() / (2 * side * side);
+    Buffer<float> scores =
+        match_scores(queue_, {window, window, side, side, 2 * count}, templates, windows);
+    queue_.launch(kernels::mean_scores, Range{scores.size() / 2}, scores, scores.size() / 2);
     const kernels::shift_form form = shifts_of(sizes_);
     auto rows = queue_.allocate<float>(shifts * count, "best scores of rows");
     auto row_at = queue_.allocate<i32>(shifts * count, "best shifts of rows");
@@ -106,7 +125,7 @@ WindowMatcher::Peaks WindowMatcher::peaks_of(const Windows& templates, const Win
 }
 
 std::vector<WindowPeak> WindowMatcher::match(const Boxes& fixed, const Boxes& moving) {
-    const Windows here = gradients_of(fixed), there = gradients_of(moving);
+    const Windows here = directions_of(fixed), there = directions_of(moving);
     const auto search = static_cast<i32>(sizes_.search), shifts = static_cast<i32>(sizes_.shifts());
     const auto middle =
         queue_.allocate_filled<i32>(fixed.count, search * shifts + search, "middles");

@@ -1,4 +1,5 @@
-// Windows of two slides matched on a device: normalized cross-correlation of gradient lengths.
+// Windows of two slides matched on a device: normalized cross-correlation of the directions of
+// gradients.
 #pragma once
 
 #include <cstdint>
@@ -69,14 +70,14 @@ class WindowMatcher {
         std::vector<std::int32_t> places = {};
         std::vector<float> parts = {}, scores = {}, seconds = {};
     };
-    using Windows = Buffer<const std::uint16_t>;
-    Windows gradients_of(const Boxes& boxes);
+    using Windows = Buffer<const std::uint16_t>;  // two channels
+    Windows directions_of(const Boxes& boxes);
     Windows cut(const Windows& windows, const Buffer<std::int32_t>& at);
     Peaks peaks_of(const Windows& templates, const Windows& windows);
 
     Queue& queue_;
     WindowSizes sizes_;
-    Buffer<float> smoothing_;
+    Buffer<float> gray_smoothing_, direction_smoothing_;
 };
 
 }  // namespace tesela

@@ -39,7 +39,7 @@ constexpr WindowSizes sizes{40, 12};
 // Boxes of which each has the whole window in whole pixels, with a border of `around`.
 struct Sampled {
     WindowBoxes boxes;
-    std::vector<reference::Plane> planes;  // what is sampled from them, smoothed
+    std::vector<reference::Plane> planes;  // what is sampled from them
 
     // Pixel (x, y) of window `i` shows the place (x + shift, y) of the cells.
     void add(const Cells& cells, double shift_x, double shift_y, double turn = 0) {
@@ -71,7 +71,7 @@ struct Sampled {
                 plane.values.push_back(
                     between(box, length, at(static_cast<double>(x), static_cast<double>(y), 0),
                             at(static_cast<double>(x), static_cast<double>(y), 1)));
-        planes.push_back(reference::smoothed(plane));
+        planes.push_back(plane);
     }
     static double between(const std::uint16_t* box, std::int64_t length, double x, double y) {
         x = std::clamp(x, 0.0, static_cast<double>(length - 1));
@@ -101,8 +101,8 @@ TEST_P(WindowMatch, EqualsTheFormula) {
     const auto peaks = matcher.match(matcher.lend(fixed.boxes), matcher.lend(moving.boxes));
     ASSERT_EQ(peaks.size(), 6u);
     for (std::size_t i = 0; i < peaks.size(); ++i) {
-        const auto expected = reference::best_shift(reference::gradient_lengths(fixed.planes[i]),
-                                                    reference::gradient_lengths(moving.planes[i]),
+        const auto expected = reference::best_shift(reference::directions(fixed.planes[i]),
+                                                    reference::directions(moving.planes[i]),
                                                     sizes.window, sizes.search);
         EXPECT_NEAR(peaks[i].score, expected.score, 2e-3) << i;
         EXPECT_NEAR(peaks[i].second, expected.second, 2e-3) << i;

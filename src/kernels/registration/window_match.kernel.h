@@ -66,21 +66,40 @@ T_KERNEL(sample_windows, (T_IN(u16) pixels, T_IN(i64) firsts, T_IN(i32) sizes, T
     windows[((i64)window * form.side + y) * form.side + x] = sum * step * step;
 }
 
-// Lengths of gradients, whichever side is dark.
-T_KERNEL(window_gradients, (T_IN(f32) windows, T_OUT(u16) lengths, i32 side)) {
+// Directions of gradients, whichever side is dark: the cosine and, behind those of all windows, the
+// sine of twice their angle, times the root of their length.
+T_KERNEL(window_directions, (T_IN(f32) windows, T_OUT(f32) directions, i32 side, i64 count)) {
     T_INDEX3(x, y, window);
     const i64 i = ((i64)window * side + y) * side + x;
     const f32 dx = slope_at(windows, i, x, side, 1), dy = slope_at(windows, i, y, side, side);
-    lengths[i] = (u16)T_MIN(T_SQRT(dx * dx + dy * dy) + 0.5f, 65535.0f);
+    const f32 length = T_SQRT(dx * dx + dy * dy);
+    const f32 share = length > 0 ? 1.0f / (length * T_SQRT(length)) : 0.0f;
+    directions[i] = (dx * dx - dy * dy) * share;
+    directions[count + i] = 2.0f * dx * dy * share;
 }
 
-// The part of each window, `cut_side` pixels wide, that begins at shift number `at`.
-T_KERNEL(cut_windows, (T_IN(u16) windows, T_IN(i32) at, T_OUT(u16) cut, i32 side, i32 cut_side)) {
+// In steps, 0 in the middle. Roots of all gradients fit but of those from black to white within two
+// pixels.
+T_KERNEL(direction_steps, (T_IN(f32) directions, T_OUT(u16) steps)) {
+    T_INDEX1(i);
+    steps[i] = (u16)(32768.5f + 175.0f * T_CLAMP(directions[i], -187.0f, 187.0f));
+}
+
+// The part of each window, `cut_side` pixels wide, that begins at shift number `at`, of both
+// channels of `count` windows.
+T_KERNEL(cut_windows,
+         (T_IN(u16) windows, T_IN(i32) at, T_OUT(u16) cut, i32 side, i32 cut_side, i32 count)) {
     T_INDEX3(x, y, window);
-    const i32 across = side - cut_side + 1;
-    const i32 left = at[window] % across, top = at[window] / across;
+    const i32 across = side - cut_side + 1, shift = at[window % count];
+    const i32 left = shift % across, top = shift / across;
     cut[((i64)window * cut_side + y) * cut_side + x] =
         windows[((i64)window * side + top + y) * side + left + x];
+}
+
+// Means of the scores of both channels.
+T_KERNEL(mean_scores, (T_OUT(f32) scores, i64 count)) {
+    T_INDEX1(i);
+    scores[i] = 0.5f * (scores[i] + scores[count + i]);
 }
 
 // The highest score of each row, the first of equal ones, at least `apart` from shift number
