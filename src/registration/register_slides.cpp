@@ -63,7 +63,7 @@ class SlideRegistrar {
             for (const double pixel : pixels) {
                 const double end = begin + 0.6 / static_cast<double>(pixels.size());
                 match(pixel, progress.part(begin, end));
-                refine(pixel, progress);
+                refine(pixel, pixel == pixels.back(), progress);
                 begin = end;
             }
         }
@@ -290,7 +290,7 @@ class SlideRegistrar {
         return {at, {mapped[0] - at[0], mapped[1] - at[1], 0}};
     }
 
-    void refine(double pixel, const Progress& progress) {
+    void refine(double pixel, bool is_finest, const Progress& progress) {
         clock_.start("fit");
         std::vector<SlideMatch*> accepted;
         std::vector<MatchedPoint> points;
@@ -303,6 +303,7 @@ class SlideRegistrar {
         result_.is_refined = std::ssize(points) >= least_matches &&
                              static_cast<double>(points.size()) >= least_share * tried;
         if (!result_.is_refined) {
+            if (!is_finest) return;
             result_.warnings.push_back(std::to_string(points.size()) + " of " +
                                        std::to_string(result_.matches.size()) +
                                        " windows match at a pixel size of " +

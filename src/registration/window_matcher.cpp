@@ -40,7 +40,7 @@ WindowMatcher::WindowMatcher(Queue& queue, const WindowSizes& sizes)
       direction_smoothing_(gaussian(queue, direction_smoothing)) {}
 
 std::int64_t WindowMatcher::batch(const Device& device) {
-    return device.properties().is_gpu ? 64 : 16;
+    return device.properties().is_gpu ? 64 : 8;
 }
 
 std::int64_t WindowMatcher::device_bytes(const WindowSizes& sizes, const Device& device) {

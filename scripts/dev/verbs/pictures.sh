@@ -351,6 +351,23 @@ registration_pictures() {
     done
 }
 
+# A part of two sections at full resolution, after the registration of thumbnails of a sixteenth of the side,
+# and after windows were matched.
+slide_registration_pictures() {
+    local folder=build/pictures/slides common=(--device cpu --force --quiet) name
+    local part=(--x 704 --y 1920 --width 260 --height 260)
+    build/bin/tesela synthesize sections --width 4096 --height 4096 --rotation 30 --mirror no --seed 4 \
+        -o "$folder" --force
+    build/bin/tesela slide region "$folder/section00.png" "${part[@]}" -o "$folder/fixed.png" --force
+    for name in coarse:16px fine:1px; do
+        build/bin/tesela register "$folder/section00.png" "$folder/section01.png" --thumbnail 256 \
+            --resolution "${name#*:}" -o "$folder/aligned.ome.tif" "${common[@]}"
+        build/bin/tesela slide region "$folder/aligned.ome.tif" "${part[@]}" -o "$folder/moving.png" --force
+        build/bin/tesela register "$folder/fixed.png" "$folder/moving.png" --model rigid --rotation none \
+            --mirror no --accept-poor --before "$pictures/registration-slide-${name%:*}.png" "${common[@]}"
+    done
+}
+
 # The brain of a head scan as faces of voxels and as a smooth surface.
 surface_pictures() {
     local folder=build/pictures/surface rounds name
@@ -393,6 +410,7 @@ step "nuclei" nuclei_pictures
 step "surfaces" surface_pictures
 step "templates" match_pictures
 step "registration" registration_pictures
+step "registration of slides" slide_registration_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures
 step "Zernike moments" zernike_pictures
