@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "registration/spline_nodes.h"
 #include "tesela/align.h"
 #include "tesela/error.h"
 #include "tesela/options.h"
@@ -36,44 +37,6 @@ void require_followers(const Transform& first, const Transform& second) {
         throw InvalidArgument("the first transform ends at an image of " +
                               first.moving->to_string() + ", and the second one begins at one of " +
                               second.fixed->to_string());
-}
-
-// Calls visit(node, its point) for all nodes.
-template <class Visit>
-void for_each_node(const SplineMap& spline, const Visit& visit) {
-    std::size_t node = 0;
-    for (std::int64_t z = 0; z < spline.size[2]; ++z)
-        for (std::int64_t y = 0; y < spline.size[1]; ++y)
-            for (std::int64_t x = 0; x < spline.size[0]; ++x, ++node)
-                visit(node,
-                      SpacePoint{spline.origin[0] + spline.spacing[0] * static_cast<double>(x),
-                                 spline.origin[1] + spline.spacing[1] * static_cast<double>(y),
-                                 spline.origin[2] + spline.spacing[2] * static_cast<double>(z)});
-}
-
-// From values at nodes to the coefficients of the cubic spline through them, along an axis, with no
-// second derivative at its ends: a tridiagonal system, by elimination.
-void interpolate_along(SplineMap& spline, std::size_t axis) {
-    const auto n = static_cast<std::size_t>(spline.size[axis]);
-    const auto nodes = static_cast<std::size_t>(spline.nodes());
-    std::size_t step = 1;
-    for (std::size_t a = 0; a < axis; ++a) step *= static_cast<std::size_t>(spline.size[a]);
-    std::vector<double> share(n);
-    for (std::size_t first = 0; first < spline.displacements.size(); ++first) {
-        if (first % nodes / step % n != 0) continue;
-        double* const line = &spline.displacements[first];
-        const auto at = [&](std::size_t i) -> double& { return line[i * step]; };
-        // At nodes 1 and n - 2 the value is the coefficient.
-        share[1] = 0;
-        for (std::size_t i = 2; i + 2 < n; ++i) {
-            const double pivot = 4 - share[i - 1];
-            share[i] = 1 / pivot;
-            at(i) = (6 * at(i) - at(i - 1)) / pivot;
-        }
-        for (std::size_t i = n - 3; i > 1; --i) at(i) -= share[i] * at(i + 1);
-        at(0) = 2 * at(1) - at(2);
-        at(n - 1) = 2 * at(n - 2) - at(n - 3);
-    }
 }
 
 double distance(const SpacePoint& a, const SpacePoint& b) {
