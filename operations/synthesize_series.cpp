@@ -119,6 +119,7 @@ Results run_sections(const Call& call, Queue&, const Progress& progress) {
     const auto& write = call.parts.get<WriteFile>("output");
     for (int index = 0; index < options.count; ++index) {
         progress.report(static_cast<double>(index) / options.count, "sections");
+        if (options.left_out == index) continue;
         const StackedSection section = synthetic_stack_section(options, index);
         const auto named = [&](const char* kind, const char* suffix) {
             return fmt::format("{}{:02}{}", kind, index, suffix);
@@ -139,7 +140,9 @@ Operation sections() {
                 "Makes stained sections of one tissue, turned, bent and damaged in known "
                 "ways.",
             .examples = {"synthesize sections -o series --count 5",
-                         "synthesize sections -o pair --tear 0.01 --fold 0.01 --missing 0.1"},
+                         "synthesize sections -o pair --tear 0.01 --fold 0.01 --missing 0.1",
+                         "synthesize sections -o series --count 40 --tear 0.03 --damaged 12 "
+                         "--left-out 25"},
             .outputs = {{.name = "output",
                          .kind = kinds::folder,
                          .help = "folder for section00.png, landmarks00.csv, ...",

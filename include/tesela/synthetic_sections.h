@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "tesela/image.h"
 #include "tesela/landmarks.h"
@@ -47,6 +48,8 @@ struct SyntheticSectionsOptions {
     double deformation = 0.01;
     double tear = 0, fold = 0;
     double missing = 0;
+    std::optional<int> damaged = {};   // the only section that is torn, folded or cut
+    std::optional<int> left_out = {};  // a section that the series lacks
     int landmarks = 60;
     std::uint64_t seed = 1;
 };
@@ -68,6 +71,10 @@ void describe(V&& v, SyntheticSectionsOptions& o) {
     v("tear", o.tear, "width of a tear, likewise", share(0.03));
     v("fold", o.fold, "width of a fold, likewise", share(0.03));
     v("missing", o.missing, "share of the tissue to cut off", share(0.6));
+    const OptionRange number{.lowest = 0, .highest = 999, .automatic = "all but the first"};
+    v("damaged", o.damaged, "the only section with a tear, fold or cut", number);
+    v("left-out", o.left_out, "section that is not written",
+      OptionRange{.lowest = 0, .highest = 999, .automatic = "none"});
     v("landmarks", o.landmarks, "number of landmarks", OptionRange{.lowest = 0, .highest = 10000});
     v("seed", o.seed, "seed of the random tissue");
 }

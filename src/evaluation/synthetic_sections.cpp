@@ -186,7 +186,7 @@ class Section {
         bent_ = series_.bent(index);
         linear_ = series_.placed(index);
         back_ = linear_.inverse();
-        damage_ = series_.damage(index);
+        if (options.damaged.value_or(index) == index) damage_ = series_.damage(index);
     }
 
     SpacePoint moved(const SpacePoint& p) const {

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "io/fingerprint.h"
+#include "core/fingerprint.h"
 #include "io/gzip_pieces.h"
 #include "io/json_error.h"
 #include "tesela/geojson_io.h"
@@ -139,7 +139,7 @@ Json properties_of(const Annotation& annotation) {
 std::string id_of(const std::string& feature, std::size_t place) {
     std::string digits;
     for (const char* half : {"high ", "low "}) {
-        Fingerprint hash;
+        detail::Fingerprint hash;
         hash.add(half + std::to_string(place) + " " + feature);
         digits += hash.text();
     }

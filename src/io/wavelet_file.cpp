@@ -1,6 +1,6 @@
 #include "tesela/wavelet_io.h"
 
-#include "io/fingerprint.h"
+#include "core/fingerprint.h"
 #include "io/json_file.h"
 #include "io/side_file.h"
 #include "io/text_file.h"
@@ -13,7 +13,7 @@ constexpr const char* format_name = "tesela-wavelet";
 // Of the coefficients, and of all that the side file tells of them.
 std::string fingerprint(const AnyImage& image, Json side) {
     side.erase("fingerprint");
-    Fingerprint sum;
+    detail::Fingerprint sum;
     std::visit(
         [&](const auto& pixels) {
             const std::size_t bytes = pixels.pixels().size() *

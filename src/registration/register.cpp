@@ -5,6 +5,7 @@
 #include "registration/agreement.h"
 #include "registration/levels.h"
 #include "registration/overlap.h"
+#include "registration/register_pair.h"
 #include "registration/start.h"
 #include "tesela/registration.h"
 
@@ -51,6 +52,10 @@ LinearKind linear_kind(RegistrationModel model) {
                                                     : LinearKind::affine;
 }
 
+RegistrationModel chosen_model(const RegistrationOptions& options, bool is_volume) {
+    return options.model.value_or(is_volume ? RegistrationModel::rigid : RegistrationModel::spline);
+}
+
 // Whether both show the same object: parts confirm the position, and no other position is as good.
 // For volumes the outline alone is nearly as similar as the whole.
 bool is_match(const RegistrationResult& result) {
@@ -71,31 +76,13 @@ void warn_of_others(const std::vector<StartCandidate>& starts, RegistrationResul
 
 }  // namespace
 
-RegistrationResult register_images(const AnyImageView& fixed_image,
-                                   const AnyImageView& moving_image,
-                                   const RegistrationOptions& options, Queue& queue,
-                                   const RegistrationStart& start, const Progress& progress) {
-    validate_options(options);
-    require_partners(fixed_image, moving_image);
-    const bool is_volume = fixed_image.shape().z > 1;
-    const RegistrationModel model =
-        options.model.value_or(is_volume ? RegistrationModel::rigid : RegistrationModel::spline);
-    if (is_volume && model == RegistrationModel::spline)
-        throw InvalidArgument(
-            "--model spline is for pictures: volumes take rigid, similarity or "
-            "affine");
-    if (!is_volume &&
-        options.measure.value_or(RegistrationMeasure::gradients) != RegistrationMeasure::gradients)
-        throw InvalidArgument("--measure " + std::string(enum_name(*options.measure)) +
-                              " is for volumes: sections are compared by gradients");
+RegistrationResult register_pair(RegistrationImage& fixed, const RegistrationImage& moving,
+                                 const RegistrationOptions& options, Queue& queue,
+                                 const Transform* initial, const Progress& progress) {
+    const bool is_volume = fixed.dimensions() == 3;
+    const RegistrationModel model = chosen_model(options, is_volume);
     StageClock clock;
     RegistrationResult result;
-    clock.start("preprocess");
-    progress.report(0, "preprocess");
-    RegistrationImage fixed = preprocessed("fixed", fixed_image, options, queue, start.fixed_mask);
-    const RegistrationImage moving =
-        preprocessed("moving", moving_image, options, queue, start.moving_mask);
-
     result.measure = fixed.measure;
     // Far from the right position mutual information grows where less of the images overlaps.
     if (fixed.measure == RegistrationMeasure::mi) fixed.measure = RegistrationMeasure::nmi;
@@ -103,8 +90,8 @@ RegistrationResult register_images(const AnyImageView& fixed_image,
     clock.start("search");
     std::vector<StartCandidate> starts;
     const LinearKind first_kind = std::min(linear_kind(model), LinearKind::similarity);
-    if (start.initial)
-        starts.push_back({linear_part(*start.initial, fixed.dimensions()), {}});
+    if (initial)
+        starts.push_back({linear_part(*initial, fixed.dimensions()), {}});
     else
         starts = find_starts(fixed, moving, options, first_kind, queue, progress);
     if (starts.empty())
@@ -117,7 +104,7 @@ RegistrationResult register_images(const AnyImageView& fixed_image,
                         is_volume ? middle : 2 * middle);
     result.coarse_similarity = coarse.score.similarity;
     result.agreement = agreement_of_parts(fixed, moving, coarse.map, queue);
-    result.margin = start.initial       ? coarse.score.similarity
+    result.margin = initial             ? coarse.score.similarity
                     : starts.size() > 1 ? starts[0].score.similarity - starts[1].score.similarity
                                         : starts[0].score.similarity;
     fixed.measure = result.measure;
@@ -149,6 +136,36 @@ RegistrationResult register_images(const AnyImageView& fixed_image,
                       "; give --accept-poor to see what was found, or --initial");
     clock.finish();
     result.stages = clock.take();
+    return result;
+}
+
+RegistrationResult register_images(const AnyImageView& fixed_image,
+                                   const AnyImageView& moving_image,
+                                   const RegistrationOptions& options, Queue& queue,
+                                   const RegistrationStart& start, const Progress& progress) {
+    validate_options(options);
+    require_partners(fixed_image, moving_image);
+    const bool is_volume = fixed_image.shape().z > 1;
+    const RegistrationModel model = chosen_model(options, is_volume);
+    if (is_volume && model == RegistrationModel::spline)
+        throw InvalidArgument(
+            "--model spline is for pictures: volumes take rigid, similarity or "
+            "affine");
+    if (!is_volume &&
+        options.measure.value_or(RegistrationMeasure::gradients) != RegistrationMeasure::gradients)
+        throw InvalidArgument("--measure " + std::string(enum_name(*options.measure)) +
+                              " is for volumes: sections are compared by gradients");
+    StageClock clock;
+    clock.start("preprocess");
+    progress.report(0, "preprocess");
+    RegistrationImage fixed = preprocessed("fixed", fixed_image, options, queue, start.fixed_mask);
+    const RegistrationImage moving =
+        preprocessed("moving", moving_image, options, queue, start.moving_mask);
+    clock.finish();
+    RegistrationResult result =
+        register_pair(fixed, moving, options, queue, start.initial, progress);
+    std::vector<StageTime> stages = clock.take();
+    result.stages.insert(result.stages.begin(), stages.begin(), stages.end());
     return result;
 }
 

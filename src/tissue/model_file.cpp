@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/fingerprint.h"
+#include "core/fingerprint.h"
 #include "io/json_file.h"
 #include "tesela/tile_features.h"
 #include "tesela/tissue_io.h"
@@ -18,7 +18,7 @@ constexpr int version = 1;
 // Over the text of everything but the checksum itself.
 std::string checksum(Json json) {
     json.erase("checksum");
-    io::Fingerprint sum;
+    detail::Fingerprint sum;
     sum.add(json.dump());
     return sum.text();
 }

@@ -7,6 +7,7 @@
 #include "tesela/registration.h"
 #include "tesela/registration_search.h"
 #include "tesela/resample.h"
+#include "tesela/section_stack.h"
 #include "tesela/synthetic_sections.h"
 #include "tesela/synthetic_volume.h"
 #include "tesela/warp.h"
@@ -143,6 +144,22 @@ void resampled(Queue& queue, Hash& hash) {
     }
 }
 
+void stacked(Queue& queue, Hash& hash) {
+    SectionSeries series;
+    for (int i = 0; i < 2; ++i)
+        series.push_back({"section", i, [i]() -> AnyImage {
+                              const SyntheticSectionsOptions options{
+                                  .width = 224, .height = 224, .rotation = 10, .seed = 21};
+                              return synthetic_stack_section(options, i).picture;
+                          }});
+    const SectionStackOptions options{
+        .model = RegistrationModel::rigid, .thickness = Length(2), .mpp = 1};
+    const SectionStack stack = stack_sections(series, options, queue);
+    hash.add(aligned_section(series, stack, 1, queue));
+    const auto volume = stack_volume(series, stack, options, queue);
+    hash.add(volume->read({{0, 0, 0}, {30, 20, 2}}, 0));
+}
+
 const std::vector<Case> cases{
     {"search of poses", poses},
     {"stages of registration", stages},
@@ -153,6 +170,7 @@ const std::vector<Case> cases{
              registered(q, h, section(0), section(1), {.model = model});
      }},
     {"register slides", slides},
+    {"register stack", stacked},
     {"register volumes",
      [](Queue& q, Hash& h) {
          volumes(q, h, RegistrationMeasure::gradients);

@@ -1,4 +1,4 @@
-// What tells that a file was changed: FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo, 1991).
+// What tells that pixels or a file were changed: FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo, 1991).
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tesela::io {
+namespace tesela::detail {
 
 class Fingerprint {
   public:
@@ -29,4 +29,4 @@ class Fingerprint {
     std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
-}  // namespace tesela::io
+}  // namespace tesela::detail
