@@ -16,6 +16,7 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
+#include "operations/kinds/sections.h"
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/stain.h"
@@ -265,6 +266,7 @@ const std::array all{
     InputKind{kinds::background, read_file, files::background_by_text, "neither auto nor none"},
     InputKind{kinds::slide_annotations, read_file},
     InputKind{kinds::slide_labels, read_file},
+    InputKind{kinds::sections, read_file},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "files/convert.h"
+#include "files/input_files.h"
 #include "interrupt.h"
 #include "kinds.h"
 #include "messages.h"
@@ -107,7 +108,7 @@ void OperationJob::add(const OutputFile& file) {
                         operation_.name));
     if (output) wanted_.insert(file.name);
     if (output && is_folder(output->kind)) {
-        outputs_.add_folder(file.name, file.path);
+        outputs_.add_folder(file.name, file.path, operations::resumes(settings_.options));
         return;
     }
     const bool has_side_files = output && file.path.has_filename();
@@ -346,6 +347,12 @@ void OperationJob::open_folder(WrittenFile& folder) {
         add_to(written, path);
     };
     parts_.set(folder.kind, operations::WriteFile(write));
+    parts_.set(
+        operations::kept_part(folder.kind),
+        operations::ReadKept([path = folder.path](const std::string& name, operations::Kind kind,
+                                                  operations::Values& values) {
+            return files::read_kept(kind, values, name, path / name);
+        }));
 }
 
 // These stay, however the job ends.

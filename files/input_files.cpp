@@ -5,10 +5,12 @@
 #include <stdexcept>
 #include <vector>
 
+#include "files/section_files.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
 #include "operations/kinds/flow.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/sections.h"
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/stain.h"
 #include "operations/kinds/tissue.h"
@@ -78,6 +80,7 @@ std::int64_t bytes_in(const Transform& transform) {
             numbers += spline->displacements.size();
     return static_cast<std::int64_t>(sizeof(double) * numbers);
 }
+std::int64_t bytes_in(const RegisteredPair& pair) { return bytes_in(pair.transform); }
 std::int64_t bytes_in(const FlowField& field) {
     return static_cast<std::int64_t>(sizeof(float)) * field.shape().elements();
 }
@@ -160,6 +163,8 @@ const std::array all{
     InputFile{kinds::background, read_by<read_background>},
     InputFile{kinds::slide_annotations, read_by<slide_annotations>},
     InputFile{kinds::slide_labels, read_by<slide_labels>},
+    InputFile{kinds::sections, read_by<read_sections>},
+    InputFile{kinds::section_pair, read_by<read_section_pair>},
 };
 
 // Text that is the JSON of a file itself.
@@ -192,6 +197,18 @@ std::int64_t read_input(operations::Kind kind, Values& values, std::string_view 
         throw std::logic_error("inputs of the kind '" + std::string(kind.name) +
                                "' need more than a file");
     return found->read(values, name, path, options);
+}
+
+bool read_kept(operations::Kind kind, Values& values, std::string_view name, const fs::path& path) {
+    if (!fs::exists(path)) return false;
+    try {
+        read_input(kind, values, name, path, {});
+        return true;
+    } catch (const UnreadableInput&) {
+        return false;
+    } catch (const UnsupportedFormat&) {
+        return false;
+    }
 }
 
 bool seeds_by_text(std::string_view name, const std::string& text, Values& values) {

@@ -22,6 +22,10 @@ bool has_input_file(operations::Kind kind);
 std::int64_t read_input(operations::Kind kind, operations::Values& values, std::string_view name,
                         const std::filesystem::path& path, const io::ReadOptions& options);
 
+// The same of a file of an earlier call: false where it is not there or was not completed.
+bool read_kept(operations::Kind kind, operations::Values& values, std::string_view name,
+               const std::filesystem::path& path);
+
 // Whether a text stands for a value of its own, and not for a file; sets that. Throw
 // InvalidArgument for malformed text.
 bool seeds_by_text(std::string_view name, const std::string& text, operations::Values& values);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "files/convert.h"
+#include "files/section_files.h"
 #include "io/file.h"
 #include "io/format.h"
 #include "io/labels.h"
@@ -25,6 +26,7 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
+#include "operations/kinds/sections.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/stain.h"
 #include "operations/kinds/surface.h"
@@ -404,6 +406,35 @@ void open_volume_file(Values& parts, std::string_view name, const fs::path& path
                   return io::write_volume_file(volume, path, how, progress);
               }));
 }
+// A volume of one voxel, in two slices.
+void probe_any_volume(const Output&, const AnyImage&, std::optional<PixelType>,
+                      const fs::path& path, const How& how) {
+    if (path.extension() != ".tvol")
+        io::write_image(Image<std::uint8_t>({1, 1, 2, 1, 3}), path, how);
+}
+// Of .tvol part by part, of other formats as a whole.
+void open_any_volume(Values& parts, std::string_view name, const fs::path& path) {
+    parts.set(name,
+              operations::WriteVolumeAs([path, room = operations::room_of(parts)](
+                                            const VolumeInput& volume, const Progress& progress) {
+                  const VolumeInputFacts& facts = volume.facts();
+                  if (path.extension() == ".tvol") {
+                      io::write_volume_file(volume, path, {}, progress);
+                      return;
+                  }
+                  const std::int64_t bytes = facts.shape.elements() * pixel_type_bytes(facts.type);
+                  if (room > 0 && bytes > room)
+                      throw OutOfMemory(
+                          fmt::format("the volume of {} x {} x {} takes {} bytes of memory, and {} "
+                                      "are left; name a .tvol, which is written part by part",
+                                      facts.shape.x, facts.shape.y, facts.shape.z, bytes, room),
+                          bytes, room);
+                  AnyImage image =
+                      volume.read({{0, 0, 0}, {facts.shape.x, facts.shape.y, facts.shape.z}}, 0);
+                  geometry_of(image) = facts.geometry;
+                  io::write_image(image, path);
+              }));
+}
 // As volumes go from their source, or as tiles in the order in which they are made.
 void write_label_tiles(const operations::LabelParts& made, const fs::path& path,
                        const Progress& progress) {
@@ -472,6 +503,9 @@ const std::array all{
     OutputKind{kinds::repeated_slide, nullptr, write_repeated},
     OutputKind{kinds::tiles, nullptr, nullptr, nullptr, nullptr, open_tiles},
     OutputKind{kinds::volume_file, nullptr, nullptr, nullptr, nullptr, open_volume_file},
+    OutputKind{kinds::any_volume_file, probe_any_volume, nullptr, nullptr, nullptr,
+               open_any_volume},
+    OutputKind{kinds::section_pair, nullptr, write_as<RegisteredPair, write_section_pair>},
     OutputKind{kinds::label_parts, nullptr, nullptr, nullptr, label_side_files, open_label_parts},
     OutputKind{kinds::folder, nullptr, nullptr},
 };

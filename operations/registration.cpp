@@ -7,6 +7,7 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/table.h"
 #include "operations/kinds/transform.h"
+#include "operations/register_stack.h"
 #include "operations/registry.h"
 #include "tesela/overlay.h"
 #include "tesela/picture_source.h"
@@ -97,10 +98,9 @@ PixelFormat color_pixels(const AnyImageView&) { return {PixelType::u8, 3}; }
 
 Operation registration() {
     return {
-        .name = "register",
+        .name = "register pair",
         .purpose = "align two sections or two volumes",
         .sentence = "Registers two sections or slides in any stains, or two volumes.",
-        .task = tasks::registration,
         .examples = {"register he.jpg ihc.jpg -o aligned.png --transform t.json",
                      "register he.svs ihc.svs -o aligned.ome.tif --transform t.json",
                      "register t1.nii.gz t2.nii.gz -o aligned.nii.gz --itk t.tfm"},
@@ -202,9 +202,16 @@ AnyImage unaligned(const AnyImageView& fixed, const AnyImageView& moving, Queue&
 }
 
 void add_registration(Registry& registry) {
+    registry.add(Family{.name = "register",
+                        .purpose = "align two sections, a series of them, or two volumes",
+                        .sentence = "Registers two sections or slides, a series of sections, or two "
+                                    "volumes.",
+                        .task = tasks::registration,
+                        .default_operation = "register pair"});
     Operation whole = registration();
     whole.slides.in_tiles = std::make_shared<const Operation>(registration_of_slides(whole));
     registry.add(std::move(whole));
+    add_register_stack(registry);
 }
 
 }  // namespace tesela::operations

@@ -5,8 +5,9 @@
 #include <map>
 #include <set>
 
+#include "files/input_files.h"
 #include "files/output_files.h"
-#include "operations/kinds/folder.h"
+#include "operations/kinds/files.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/transform.h"
@@ -260,6 +261,12 @@ Values parts_of(const Operation& operation, const Paths& files) {
                                                             operations::Kind kind, std::any value) {
                       write_part(std::filesystem::path(path) / file, kind, std::move(value));
                   }));
+        parts.set(
+            operations::kept_part(name),
+            operations::ReadKept(
+                [path = path](const std::string& file, operations::Kind kind, Values& values) {
+                    return files::read_kept(kind, values, file, std::filesystem::path(path) / file);
+                }));
     }
     return parts;
 }
@@ -271,12 +278,6 @@ void write_files(const Operation& operation, const Paths& files, Results& result
         for (std::string& warning : kind.write(results.outputs, name, path, {}))
             results.warnings.push_back(std::move(warning));
     }
-}
-
-bool is_file(const Output& output) {
-    namespace kinds = operations::kinds;
-    return output.kind == kinds::tiles || output.kind == kinds::volume_file ||
-           output.kind == kinds::folder || output.kind == kinds::repeated_slide;
 }
 
 Object numbers_of(const QueueWork& work, std::int64_t copied_bytes) {
@@ -332,7 +333,7 @@ Object outputs_of(const Operation& operation, const Results& results, const Inpu
     for (const Held& input : inputs.held)
         if (input.kind.value == &typeid(ImageValue)) seen.insert(pixels_at(input.as<ImageValue>()));
     for (const Output& output : operation.outputs) {
-        if (!results.outputs.has(output.name) || is_file(output)) continue;
+        if (!results.outputs.has(output.name) || operations::is_file_alone(output.kind)) continue;
         Held held = held_in(results.outputs, output.name, output.kind);
         const auto image = pixels_of(held);
         const bool is_image = held.kind.value == &typeid(ImageValue);

@@ -1,6 +1,6 @@
 // Descriptions of operations as records.
 #include "operations/kinds/annotations.h"
-#include "operations/kinds/folder.h"
+#include "operations/kinds/files.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/table.h"
@@ -29,9 +29,7 @@ std::string form_of(const Output& output) {
     const operations::Kind kind = output.kind;
     if (kind.value == &typeid(operations::ImageValue) || kind == kinds::classes) return "array";
     if (kind == kinds::table || kind == kinds::outlines) return "table";
-    if (kind == kinds::tiles || kind == kinds::volume_file || kind == kinds::folder ||
-        kind == kinds::repeated_slide)
-        return "file";
+    if (operations::is_file_alone(kind)) return "file";
     return "value";
 }
 

@@ -8,6 +8,7 @@
 #include "operations/kinds/circles.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/render.h"
+#include "operations/kinds/sections.h"
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/stain.h"
@@ -159,7 +160,7 @@ Held held_in(const Values& values, std::string_view name, Kind kind) {
                     Warpable, TissueSamples, TissueModel, TilePictures, ClassMap,
                     operations::Background, OfSlides<Annotations>, OfSlides<ImageValue>,
                     TridiagonalSystems, TridiagonalSolutions, LabelSurfaces, CompressedVolume,
-                    RepeatedSlide, Coefficients>(values, name, kind);
+                    RepeatedSlide, Coefficients, SectionSeries>(values, name, kind);
 }
 
 std::optional<ImageValue> pixels_of(const Held& held) {

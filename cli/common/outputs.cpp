@@ -98,8 +98,8 @@ void OutputSet::add(const std::string& kind, const fs::path& path,
     for (const fs::path& side : side_files) targets_.push_back({kind, side, {}, path, asked_for});
 }
 
-void OutputSet::add_folder(const std::string& kind, const fs::path& path) {
-    if (!path.empty()) result_folders_.push_back({kind, path});
+void OutputSet::add_folder(const std::string& kind, const fs::path& path, bool is_continued) {
+    if (!path.empty()) result_folders_.push_back({kind, path, false, is_continued});
 }
 
 const Output* OutputSet::find(const std::string& kind) const {
@@ -350,7 +350,7 @@ void check_result_folder(const Output& output, bool replace, const InputPlaces& 
         throw UnwritableOutput(fmt::format(
             "cannot write into '{}': it is no folder, or not a writable one", folder.string()));
     std::error_code unreadable;
-    if (!replace && !fs::is_empty(folder, unreadable))
+    if (!replace && !output.is_continued && !fs::is_empty(folder, unreadable))
         throw InvalidArgument(fmt::format(
             "the folder '{}' is not empty; choose another, or --force to replace files in it",
             folder.string()));

@@ -17,7 +17,8 @@ namespace tesela::cli {
 struct Output {
     std::string kind;  // the flag's name
     std::filesystem::path path;
-    bool is_series = false;  // a folder of DICOM files
+    bool is_series = false;     // a folder of DICOM files
+    bool is_continued = false;  // a folder that may have files of an earlier run
 
     // What a writer is called with: of a series with a slash behind it.
     std::filesystem::path target() const { return is_series ? path / "" : path; }
@@ -60,7 +61,8 @@ class OutputSet {
              bool may_be_series = false);
     const std::vector<Output>& outputs() const { return outputs_; }
     // A folder whose files get their names as each is complete: it is checked, and nothing more.
-    void add_folder(const std::string& kind, const std::filesystem::path& path);
+    void add_folder(const std::string& kind, const std::filesystem::path& path,
+                    bool is_continued = false);
     const std::vector<Output>& result_folders() const { return result_folders_; }
     bool empty() const { return outputs_.empty(); }
     bool has(const std::string& kind) const;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "tesela/progress.h"
 #include "tesela/transform.h"
 
 namespace tesela {
@@ -65,10 +66,11 @@ struct SectionBendOptions {
 // Maps with a spline before the linear map. Each node of each section moves to the weighted mean of
 // where its neighbors and their pairs put it, and less far where that costs little, so that the
 // splines of a series have the mean 0 and cannot drift; with a reference its spline is 0. A spline
-// that would fold is scaled down.
+// that would fold is scaled down. Throws Cancelled.
 std::vector<std::optional<Transform>> bend_sections(const std::vector<ImageGrid>& grids,
                                                     const std::vector<SectionPair>& pairs,
                                                     const SectionPlaces& places,
-                                                    const SectionBendOptions& options = {});
+                                                    const SectionBendOptions& options = {},
+                                                    const Progress& progress = {});
 
 }  // namespace tesela

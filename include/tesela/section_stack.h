@@ -130,16 +130,20 @@ struct SectionStack {
 };
 
 // Throws InvalidArgument for a series of one section, numbers that do not increase, pixel types or
-// channels that differ, a pixel size that some sections lack, a reference that is not there, and a
-// canvas beyond `max_canvas`; NoMatch where no two neighbors match; Cancelled, after which the
-// store has all pairs that are complete. The same bits whether pairs are kept or registered.
+// channels that differ, a pixel size that some sections lack, or all where a thickness is given, a
+// reference that is not there, and a canvas beyond `max_canvas`; NoMatch where no two neighbors
+// match; Cancelled, after which the store has all pairs that are complete. The same bits whether
+// pairs are kept or registered.
 SectionStack stack_sections(const SectionSeries& series, const SectionStackOptions& options,
                             Queue& queue, const PairStore& store = {},
                             const Progress& progress = {});
 
-// The aligned sections as a volume whose planes are made when they are read; what it is
-// made of outlives it. Throws InvalidArgument for a thickness that is missing, or has no unit in
-// common with the sections.
+// The distance of planes in the unit of the sections' geometry. Throws InvalidArgument for a
+// thickness that is missing, and for sections without a pixel size.
+double plane_distance(const SectionStackOptions& options, const Geometry& sections);
+
+// The aligned sections as a volume whose planes are made when they are read; what it is made of
+// outlives it. Throws as `plane_distance`.
 std::unique_ptr<VolumeInput> stack_volume(const SectionSeries& series, const SectionStack& stack,
                                           const SectionStackOptions& options, Queue& queue,
                                           const Progress& progress = {});

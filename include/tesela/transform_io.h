@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "tesela/io.h"
 #include "tesela/landmarks.h"
@@ -20,6 +21,8 @@ Transform read_transform(const std::filesystem::path& path, const ReadOptions& o
 // By suffix. Throws UnwritableOutput, UnsupportedFormat (another suffix).
 void write_transform(const Transform& transform, const std::filesystem::path& path,
                      const WriteOptions& options = {});
+// The text of a .json file. Members beside its own are passed over when it is read.
+std::string transform_json(const Transform& transform);
 
 // Columns are told by their names: X, Y, Z in either case; the first column without one of these
 // names is the landmark's. Throws UnreadableInput with the row, OutOfMemory.

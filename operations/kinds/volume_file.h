@@ -20,11 +20,15 @@ struct StoredVolume {
 using CompressedVolume = std::shared_ptr<const BrickSource>;
 using WriteVolume = std::function<VolumeWriteResult(
     const VolumeInput& volume, const VolumeWriteOptions& how, const Progress& progress)>;
+// Writes a volume in any format that has three dimensions: those that are written part by part
+// never hold all of it.
+using WriteVolumeAs = std::function<void(const VolumeInput& volume, const Progress& progress)>;
 
 namespace kinds {
 inline constexpr Kind stored_volume = kind_of<StoredVolume>("stored volume");
 inline constexpr Kind compressed_volume = kind_of<CompressedVolume>("compressed volume");
 inline constexpr Kind volume_file = kind_of<WriteVolume>("volume file");  // made part by part
+inline constexpr Kind any_volume_file = kind_of<WriteVolumeAs>("volume in any format");
 }  // namespace kinds
 
 }  // namespace tesela::operations

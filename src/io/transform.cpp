@@ -133,7 +133,9 @@ class JsonReader {
     const fs::path& path_;
 };
 
-std::string json_text(const Transform& transform) {
+}  // namespace
+
+std::string transform_json(const Transform& transform) {
     const int d = transform.dimensions;
     Json json{{"format", format_name},
               {"version", format_version},
@@ -147,8 +149,6 @@ std::string json_text(const Transform& transform) {
     if (transform.moving) json["moving"] = json_of(*transform.moving, d);
     return json.dump(1) + "\n";
 }
-
-}  // namespace
 
 Transform read_transform(const fs::path& path, const ReadOptions& options) {
     Transform transform;
@@ -177,7 +177,7 @@ void write_transform(const Transform& transform, const fs::path& path,
     const fs::path suffix = path.extension();
     if (suffix != ".json" && suffix != ".tfm" && suffix != ".txt")
         throw unsupported(path, "transforms are written as .json, or as .tfm of ITK");
-    write_text(suffix == ".json" ? json_text(transform) : itk_text(transform), path,
+    write_text(suffix == ".json" ? transform_json(transform) : itk_text(transform), path,
                options.overwrite);
 }
 

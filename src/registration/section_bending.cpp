@@ -42,9 +42,15 @@ class SectionBending {
         for (const auto& map : places.maps) back_.push_back(map ? map->inverse() : LinearMap{});
     }
 
-    std::vector<std::optional<Transform>> bent() {
+    std::vector<std::optional<Transform>> bent(const Progress& progress) {
         for (int round = 0; round < options_.rounds; ++round) {
-            for (std::size_t node = 0; node < points_.size(); ++node) move_node(node);
+            for (std::size_t node = 0; node < points_.size(); ++node) {
+                progress.report(
+                    (round + static_cast<double>(node) / static_cast<double>(points_.size())) /
+                        options_.rounds,
+                    "place");
+                move_node(node);
+            }
             for (std::size_t i = 0; i < splines_.size(); ++i)
                 if (places_.maps[i]) set_spline(i);
         }
@@ -176,11 +182,12 @@ class SectionBending {
 std::vector<std::optional<Transform>> bend_sections(const std::vector<ImageGrid>& grids,
                                                     const std::vector<SectionPair>& pairs,
                                                     const SectionPlaces& places,
-                                                    const SectionBendOptions& options) {
+                                                    const SectionBendOptions& options,
+                                                    const Progress& progress) {
     if (std::none_of(places.maps.begin(), places.maps.end(),
                      [](const auto& map) { return map.has_value(); }))
         return std::vector<std::optional<Transform>>(grids.size());
-    return SectionBending(grids, pairs, places, options).bent();
+    return SectionBending(grids, pairs, places, options).bent(progress);
 }
 
 }  // namespace tesela

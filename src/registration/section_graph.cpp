@@ -198,7 +198,7 @@ class Graph {
     // outliers.
     void average() {
         constexpr int most_rounds = 100, first_rounds = 20;
-        const double least = 1e-9 * reach_, floor = 2e-3 * reach_;
+        const double least = 1e-9 * reach_, floor = 1e-2 * reach_;
         const std::size_t band = band_of(pairs_);
         std::vector<std::optional<Change>> found(pairs_.size());
         for (int round = 0; round < most_rounds; ++round) {

@@ -176,6 +176,8 @@ class Stacking {
                                       " have different channels: give them alike");
         }
         if (first == series_.size()) throw NoMatch("no section can be read that is not blank");
+        if (options_.thickness)
+            static_cast<void>(plane_distance(options_, stack_.sections[first].grid->geometry));
         const Facts& form = facts_[colored < series_.size() ? colored : first];
         stack_.type = form.type;
         stack_.channels = form.channels;
@@ -334,7 +336,8 @@ class Stacking {
                                                  std::optional<std::int64_t> reference) const {
         if (options_.model == RegistrationModel::spline)
             return bend_sections(grids, pairs, places,
-                                 {.nodes = options_.nodes, .reference = reference});
+                                 {.nodes = options_.nodes, .reference = reference},
+                                 progress_.part(paired_fraction, 1));
         std::vector<std::optional<Transform>> maps(grids.size());
         for (std::size_t i = 0; i < grids.size(); ++i)
             if (places.maps[i])

@@ -55,7 +55,7 @@ class StackVolume : public VolumeInput {
         facts_.type = stack.type;
         facts_.has_alpha = stack.has_alpha;
         facts_.geometry = stack.canvas.geometry;
-        facts_.geometry.spacing[2] = thickness(options);
+        facts_.geometry.spacing[2] = plane_distance(options, stack.canvas.geometry);
         for (std::size_t i = 0; i < stack.sections.size(); ++i)
             if (stack.sections[i].state == SectionState::aligned)
                 aligned_[stack.sections[i].number - stack.first_number()] = i;
@@ -81,18 +81,6 @@ class StackVolume : public VolumeInput {
     }
 
   private:
-    // In the unit of the geometry.
-    double thickness(const SectionStackOptions& options) const {
-        if (!options.thickness)
-            throw InvalidArgument("--thickness is missing: give the distance of sections, as 4um");
-        if (!stack_.canvas.geometry.known())
-            throw InvalidArgument(
-                "the sections have no pixel size, in which the volume could be 4 um thick: give "
-                "--mpp");
-        return options.thickness->physical()
-                   ? options.thickness->millimeters()
-                   : options.thickness->value * stack_.canvas.geometry.spacing[0];
-    }
     // The nearest one where planes are bridged, of two the first.
     std::optional<std::size_t> section_at(std::int64_t plane) const {
         const auto next = aligned_.lower_bound(plane);
@@ -108,13 +96,22 @@ class StackVolume : public VolumeInput {
     const SectionSeries& series_;
     const SectionStack& stack_;
     Queue& queue_;
-    const Progress& progress_;
+    Progress progress_;
     VolumeInputFacts facts_;
     std::map<std::int64_t, std::size_t> aligned_;  // by their planes
     bool bridges_ = false;
 };
 
 }  // namespace
+
+double plane_distance(const SectionStackOptions& options, const Geometry& sections) {
+    if (!options.thickness)
+        throw InvalidArgument("--thickness is missing: give the distance of sections, as 4um");
+    if (!sections.known())
+        throw InvalidArgument("the sections have no pixel size beside --thickness: give --mpp");
+    return options.thickness->physical() ? options.thickness->millimeters()
+                                         : options.thickness->value * sections.spacing_mm()[0];
+}
 
 AnyImage aligned_section(const SectionSeries& series, const SectionStack& stack,
                          std::size_t section, Queue& queue) {

@@ -251,7 +251,7 @@ TEST(Run, InputsLieOnTheGridThatTheyNameOrTheFirst) {
     Geometry near, far;
     near.unit = far.unit = Unit::millimeter;
     far.origin = {500, 0, 0};
-    const Operation& align = Registry::all().find("register");
+    const Operation& align = Registry::all().find("register pair");
     const auto with_mask = [&](const char* name, const Geometry& place) {
         Values inputs;
         inputs.set("input", AnyImage(Image<std::uint8_t>({4, 3, 2}, near)));

@@ -59,6 +59,7 @@ class Files:
         tesela.compress(picture(), output=self / "gray.tvol")
         tesela.wavelet.forward(picture()).coefficients.save(self / "coefficients.tif")
         self.write_tissue()
+        self.write_series()
 
     def __truediv__(self, name):
         return os.path.join(self.folder, name)
@@ -89,6 +90,12 @@ class Files:
                 tesela.write(self / f"tiles/{name}/{i}.png", tile, channel_axis=-1)
         tesela.tissue.features(tiles=self / "tiles").output.save(self / "features.csv")
         tesela.tissue.train(tiles=self / "tiles").output.save(self / "model.tissue")
+
+
+    def write_series(self):
+        tesela.synthesize.sections(output=self / "series", count=3, width=224, height=224, seed=21, rotation=60)
+        with open(self / "series.txt", "w", encoding="ascii") as out:
+            out.writelines(f"series/section{i:02}.png\n" for i in range(3))
 
 
 # By the name of an operation: its inputs, which are files or texts, and its options.
@@ -165,7 +172,8 @@ RECIPES = {
     "stain normalize": (COLOR, {}),
     "circles": ({"input": "circles.png"}, {"min-radius": 5, "max-radius": 14}),
     "match": ({"template": "template.png", "input": "gray.png"}, {}),
-    "register": ({"input": "gray.png", "moving": "second.png"}, {"accept-poor": True}),
+    "register pair": ({"input": "gray.png", "moving": "second.png"}, {"accept-poor": True}),
+    "register stack": ({"sections": "series.txt"}, {"model": "rigid", "thickness": "4um", "mpp": 1.0}),
     "render": ({"input": "volume.nii.gz"}, {"size": "64x48"}),
     "warp": ({"input": "gray.png", "transform": "transform.json"}, {}),
     "transform compose": ({"transforms": ["transform.json", "transform.json"]}, {}),
@@ -207,5 +215,6 @@ SUFFIXES = {
     "field": ".flo", "outlines": ".csv", "table": ".csv", "transform": ".json", "landmarks": ".csv",
     "circles": ".csv", "solutions": ".txt", "warpable": ".tif", "annotations": ".geojson", "surfaces": ".ply", "stains": ".json",
     "samples": ".csv", "tissue model": ".tissue", "coefficients": ".tif", "transfer function": ".json",
-    "repeated slide": ".ome.tif", "tiled image": ".ome.tif", "volume file": ".tvol", "folder": "",
+    "repeated slide": ".ome.tif", "tiled image": ".ome.tif", "volume file": ".tvol", "volume in any format": ".tvol",
+    "folder": "",
 }

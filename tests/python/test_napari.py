@@ -125,7 +125,7 @@ class WidgetTest(unittest.TestCase):
         from napari.layers import Image
 
         moving = Image(np.roll(recipes.picture(), (1, 2), (0, 1)), name="moving", scale=self.gray.scale, units="um")
-        gui = self.widget("register", self.gray, moving)
+        gui = self.widget("register pair", self.gray, moving)
         gui["moving"].value = moving
         gui["accept_poor"].value = True
         with tempfile.TemporaryDirectory() as folder:

@@ -131,7 +131,7 @@ const std::map<std::string, Json> needed_options{
     {"grow limits", {{"lower", 80}}},
     {"grow tolerance", {{"tolerance", 12.5}}},
     {"circles", {{"min-radius", 15}, {"max-radius", "25px"}}},
-    {"register", {{"accept-poor", true}}},
+    {"register pair", {{"accept-poor", true}}},
     {"image flip", {{"axis", "x"}}},
     {"image project", {{"axis", "x"}}},
     {"image resample", {{"size", "50"}}},

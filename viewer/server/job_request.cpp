@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "operations/kinds/folder.h"
-#include "operations/kinds/slide.h"
-#include "operations/kinds/volume_file.h"
+#include "operations/kinds/files.h"
 #include "tesela/error.h"
 #include "viewer/server/job_inputs.h"
 #include "viewer/server/message.h"
@@ -18,12 +16,6 @@ using operations::Operation;
 using operations::Option;
 using operations::OptionKind;
 using operations::OptionValue;
-
-// What is made part by part goes into files alone.
-bool is_file(const operations::Output& output) {
-    return output.kind == kinds::tiles || output.kind == kinds::volume_file ||
-           output.kind == kinds::folder || output.kind == kinds::repeated_slide;
-}
 
 void require_input(const Operation& operation, const std::string& name) {
     for (const auto* inputs : {&operation.inputs, &operation.named})
@@ -114,13 +106,14 @@ void set_wanted(Job& job, const Json& request) {
         for (const Json& name : *found) {
             const auto* output =
                 name.is_string() ? operation.output(name.get_ref<const std::string&>()) : nullptr;
-            if (!output || is_file(*output))
+            if (!output || operations::is_file_alone(output->kind))
                 throw Refused(400, "'" + operation.name + "' has no output " + text_of(name),
                               "outputs");
             job.wanted.emplace(output->name);
         }
     }
-    if (job.wanted.empty() && !operation.outputs.empty() && !is_file(operation.outputs.front()))
+    if (job.wanted.empty() && !operation.outputs.empty() &&
+        !operations::is_file_alone(operation.outputs.front().kind))
         job.wanted.emplace(operation.outputs.front().name);
 }
 
@@ -163,7 +156,7 @@ bool is_offered(const Operation& operation) {
         return !input.required || takes_image(input.kind) || takes_text(input.kind);
     };
     const auto is_refused = [](const operations::Output& output) {
-        return output.required && is_file(output);
+        return output.required && operations::is_file_alone(output.kind);
     };
     return !operation.inputs.empty() && takes_image(operation.inputs.front().kind) &&
            std::all_of(operation.inputs.begin(), operation.inputs.end(), can_be_given) &&

@@ -1,0 +1,148 @@
+#include "files/section_files.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "io/file.h"
+#include "io/format.h"
+#include "io/json_file.h"
+#include "io/text_file.h"
+#include "tesela/transform_io.h"
+
+namespace tesela::files {
+namespace {
+
+namespace fs = std::filesystem;
+using io::Json;
+
+std::vector<std::int64_t> numbers_in(const std::string& name) {
+    std::vector<std::int64_t> numbers;
+    const char *at = name.data(), *const end = at + name.size();
+    while (at < end) {
+        std::int64_t number = 0;
+        const auto [next, error] = std::from_chars(at, end, number);
+        if (error == std::errc{} && *at != '-') numbers.push_back(number);
+        at = next == at || *at == '-' ? at + 1 : next;
+    }
+    return numbers;
+}
+
+SeriesSection section_of(const fs::path& path, const io::ReadOptions& options) {
+    return {path.filename().string(), 0, [path, options] {
+                io::ReadResult read = io::read_image(path, options);
+                io::require_limits(read, path, {.axes = 2});
+                return std::move(read.image);
+            }};
+}
+
+std::vector<fs::path> pictures_in(const fs::path& folder) {
+    std::vector<fs::path> pictures;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
+            io::has_known_suffix(entry.path()))
+            pictures.push_back(entry.path());
+    std::sort(pictures.begin(), pictures.end());
+    if (pictures.empty())
+        throw UnreadableInput("the folder '" + folder.string() + "' holds no pictures");
+    return pictures;
+}
+
+// Names are relative to the folder of the list.
+std::vector<fs::path> pictures_of(const fs::path& list) {
+    constexpr std::size_t most = 100000;
+    std::vector<fs::path> pictures;
+    io::TextLines lines(list);
+    for (std::string_view line; lines.next(line);) {
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+        if (line.empty()) continue;
+        pictures.push_back(list.parent_path() / std::string(line));
+        if (!fs::is_regular_file(pictures.back()))
+            lines.refuse("there is no file '" + pictures.back().string() + "'");
+        if (pictures.size() > most) lines.refuse("a series has at most 100000 sections");
+    }
+    return pictures;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> section_numbers(const std::vector<std::string>& names) {
+    std::vector<std::vector<std::int64_t>> all;
+    std::size_t least = names.empty() ? 0 : std::string::npos;
+    for (const std::string& name : names) {
+        all.push_back(numbers_in(name));
+        least = std::min(least, all.back().size());
+    }
+    for (std::size_t place = 0; place < least; ++place) {
+        std::vector<std::int64_t> numbers;
+        for (const auto& found : all) numbers.push_back(found[place]);
+        const std::set<std::int64_t> distinct(numbers.begin(), numbers.end());
+        if (distinct.size() == numbers.size()) return numbers;
+    }
+    return {};
+}
+
+SectionSeries read_sections(const fs::path& path, const io::ReadOptions& options) {
+    const bool is_folder = fs::is_directory(path);
+    if (!is_folder && io::has_known_suffix(path))
+        throw InvalidArgument("'" + path.string() +
+                              "' is a picture: give the folder of a series, or a list of files");
+    const std::vector<fs::path> pictures = is_folder ? pictures_in(path) : pictures_of(path);
+    SectionSeries series;
+    std::vector<std::string> names;
+    for (const fs::path& picture : pictures) {
+        series.push_back(section_of(picture, options));
+        names.push_back(picture.stem().string());
+    }
+    std::vector<std::int64_t> numbers = section_numbers(names);
+    const bool has_digits = std::all_of(names.begin(), names.end(), [](const std::string& name) {
+        return !numbers_in(name).empty();
+    });
+    if (is_folder && numbers.empty() && has_digits)
+        throw InvalidArgument("the pictures of the folder '" + path.string() +
+                              "' have no numbers of their own, such as '" + series.front().name +
+                              "' and '" + series.back().name +
+                              "': give a list of the files of one series");
+    if (numbers.empty() || (!is_folder && !std::is_sorted(numbers.begin(), numbers.end()))) {
+        numbers.resize(series.size());
+        std::iota(numbers.begin(), numbers.end(), std::int64_t{0});
+    }
+    for (std::size_t i = 0; i < series.size(); ++i) series[i].number = numbers[i];
+    std::sort(series.begin(), series.end(),
+              [](const auto& a, const auto& b) { return a.number < b.number; });
+    return series;
+}
+
+void write_section_pair(const RegisteredPair& pair, const fs::path& path) {
+    Json json = Json::parse(io::transform_json(pair.transform));
+    json["pair"] = {{"key", pair.key},
+                    {"match", pair.is_match},
+                    {"parts", pair.agreement.parts},
+                    {"agreeing", pair.agreement.agreeing},
+                    {"similarity", pair.similarity},
+                    {"margin", pair.margin},
+                    {"overlap", pair.overlap},
+                    {"estimated_error", pair.estimated_error}};
+    io::write_text(json.dump(1) + "\n", path, true);
+}
+
+RegisteredPair read_section_pair(const fs::path& path, const io::ReadOptions& options) {
+    RegisteredPair pair;
+    pair.transform = io::read_transform(path, options);
+    return io::from_json(path, io::read_json(path, options.max_bytes), [&](const Json& json) {
+        const Json& about = json.at("pair");
+        pair.key = about.at("key").get<std::string>();
+        pair.is_match = about.at("match").get<bool>();
+        pair.agreement.parts = io::whole_number<int>(about.at("parts"), "parts");
+        pair.agreement.agreeing = io::whole_number<int>(about.at("agreeing"), "agreeing");
+        pair.similarity = about.at("similarity").get<double>();
+        pair.margin = about.at("margin").get<double>();
+        pair.overlap = about.at("overlap").get<double>();
+        pair.estimated_error = about.at("estimated_error").get<double>();
+        return pair;
+    });
+}
+
+}  // namespace tesela::files

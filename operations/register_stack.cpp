@@ -1,0 +1,192 @@
+#include "operations/register_stack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "operations/kinds/folder.h"
+#include "operations/kinds/image.h"
+#include "operations/kinds/sections.h"
+#include "operations/kinds/transform.h"
+#include "operations/kinds/volume_file.h"
+#include "operations/registry.h"
+
+namespace tesela::operations {
+namespace {
+
+struct StackChoice {
+    SectionStackOptions stack = {};
+    bool resume = false;
+};
+template <class V>
+void describe(V&& v, StackChoice& o) {
+    describe(v, o.stack);
+    v(resume_flag, o.resume, "continue with the pairs in the folder of --transforms");
+}
+
+constexpr std::string_view kept_value = "pair";
+
+std::string pair_file(std::int64_t fixed, std::int64_t moving) {
+    return fmt::format("pair{:04}-{:04}.json", fixed, moving);
+}
+
+// Pairs are kept in the folder of transforms as soon as they are complete.
+PairStore store_of(const Call& call) {
+    PairStore store;
+    const auto* write = call.parts.find<WriteFile>("transforms");
+    const auto* read = call.parts.find<ReadKept>(kept_part("transforms"));
+    if (write)
+        store.keep = [write](std::int64_t fixed, std::int64_t moving, const RegisteredPair& pair) {
+            (*write)(pair_file(fixed, moving), kinds::section_pair, pair);
+        };
+    if (read && call.options.as<StackChoice>().resume)
+        store.find = [read](std::int64_t fixed,
+                            std::int64_t moving) -> std::optional<RegisteredPair> {
+            Values values;
+            const std::string name = pair_file(fixed, moving);
+            if (!(*read)(name, kinds::section_pair, values)) return {};
+            return values.get<RegisteredPair>(name);
+        };
+    return store;
+}
+
+// What can be known before the work.
+void require(const Call& call) {
+    const auto& options = call.options.as<StackChoice>();
+    if (call.wants("volume") && !options.stack.thickness)
+        throw InvalidArgument("--thickness is missing: give the distance of sections, as 4um");
+    if (options.resume && !call.wants("transforms"))
+        throw InvalidArgument(
+            "--resume continues with the pairs in the folder of --transforms: name it");
+}
+
+Figures figures_of(const SectionOfStack& section) {
+    Figures figures{{"name", section.name},
+                    {"number", section.number},
+                    {"state", std::string(enum_name(section.state))}};
+    if (!section.reason.empty()) figures.push_back({"reason", section.reason});
+    return figures;
+}
+Figures figures_of(const SectionStack& stack, const PairOfStack& pair) {
+    return {{"fixed", stack.sections[pair.fixed].number},
+            {"moving", stack.sections[pair.moving].number},
+            {"match", pair.found.is_match},
+            {"agreement", pair.found.agreement.share()},
+            {"parts", std::int64_t{pair.found.agreement.parts}},
+            {"similarity", pair.found.similarity},
+            {"margin", pair.found.margin},
+            {"overlap", pair.found.overlap},
+            {"estimated_error", pair.found.estimated_error},
+            {"residual", pair.fit.residual},
+            {"weight", pair.fit.weight},
+            {"rejected", pair.is_rejected},
+            {"resumed", pair.is_kept}};
+}
+
+std::int64_t aligned_in(const SectionStack& stack) {
+    return std::count_if(
+        stack.sections.begin(), stack.sections.end(),
+        [](const SectionOfStack& one) { return one.state == SectionState::aligned; });
+}
+
+void report(const SectionStack& stack, Results& results) {
+    const auto count = [&](const auto& is) {
+        return std::int64_t{std::count_if(stack.pairs.begin(), stack.pairs.end(), is)};
+    };
+    const std::int64_t rejected = count([](const PairOfStack& pair) { return pair.is_rejected; });
+    const std::int64_t resumed = count([](const PairOfStack& pair) { return pair.is_kept; });
+    results.summary = fmt::format("aligned {} of {}, {} of {} rejected, planes of {} x {} pixels",
+                                  aligned_in(stack), counted(std::ssize(stack.sections), "section"),
+                                  rejected, counted(std::ssize(stack.pairs), "pair"),
+                                  stack.canvas.shape.x, stack.canvas.shape.y);
+    results.figures = {
+        {"sections", std::int64_t{std::ssize(stack.sections)}},
+        {"aligned", aligned_in(stack)},
+        {"missing", stack.missing},
+        {"pairs", std::int64_t{std::ssize(stack.pairs)}},
+        {"rejected", rejected},
+        {"resumed", resumed},
+        {"size", std::vector<std::int64_t>{stack.canvas.shape.x, stack.canvas.shape.y,
+                                           stack.canvas.shape.z}},
+        {"unit", std::string(stack.canvas.geometry.known() ? "mm" : "px")}};
+    std::vector<Figures> sections, pairs;
+    for (const SectionOfStack& section : stack.sections) sections.push_back(figures_of(section));
+    for (const PairOfStack& pair : stack.pairs) pairs.push_back(figures_of(stack, pair));
+    results.details = {{"series", std::move(sections)}, {"pairs_of_sections", std::move(pairs)}};
+    results.warnings = stack.warnings;
+}
+
+void write_sections(const Call& call, const SectionSeries& series, const SectionStack& stack,
+                    Queue& queue, const Progress& progress) {
+    const auto* transforms = call.parts.find<WriteFile>("transforms");
+    const auto* aligned = call.parts.find<WriteFile>("aligned");
+    for (std::size_t i = 0; i < series.size(); ++i) {
+        const SectionOfStack& section = stack.sections[i];
+        if (section.state != SectionState::aligned) continue;
+        progress.report(static_cast<double>(i) / static_cast<double>(series.size()), "sections");
+        const std::string name = fmt::format("section{:04}", section.number);
+        if (transforms) (*transforms)(name + ".json", kinds::transform, *section.transform);
+        if (aligned)
+            (*aligned)(name + ".ome.tif", kinds::image,
+                       ImageValue(aligned_section(series, stack, i, queue)));
+    }
+}
+
+Results run_stack(const Call& call, Queue& queue, const Progress& progress) {
+    require(call);
+    const auto& series = call.inputs.get<SectionSeries>("sections");
+    const auto& options = call.options.as<StackChoice>().stack;
+    StageClock clock;
+    clock.start("register");
+    constexpr double registered = 0.9, sections_written = 0.93;
+    const SectionStack stack =
+        stack_sections(series, options, queue, store_of(call), progress.part(0, registered));
+    clock.start("sections");
+    write_sections(call, series, stack, queue, progress.part(registered, sections_written));
+    if (call.wants("volume")) {
+        clock.start("volume");
+        const Progress planes = progress.part(sections_written, 1);
+        const auto volume = stack_volume(series, stack, options, queue, planes);
+        call.parts.get<WriteVolumeAs>("volume")(*volume, {});
+    }
+    clock.finish();
+    Results results;
+    report(stack, results);
+    results.stages = clock.take();
+    return results;
+}
+
+Operation stack() {
+    return {
+        .name = "register stack",
+        .purpose = "align a series of sections to a volume",
+        .sentence = "Registers a series of sections in any stains and makes a volume of them.",
+        .examples = {"register stack sections -o volume.tvol --thickness 4um",
+                     "register stack sections --aligned aligned --transforms transforms --resume"},
+        .inputs = {{.name = "sections",
+                    .kind = kinds::sections,
+                    .help = "folder of numbered pictures, or a list of files (.txt)"}},
+        .outputs = {{.name = "volume",
+                     .kind = kinds::any_volume_file,
+                     .help = "volume (.tvol, .ome.tif, .zarr, .nii.gz and others)"},
+                    {.name = "aligned",
+                     .kind = kinds::folder,
+                     .help = "folder for each aligned section (.ome.tif)"},
+                    {.name = "transforms",
+                     .kind = kinds::folder,
+                     .help = "folder for the transforms of sections and pairs"}},
+        .options = Options::of(StackChoice{}),
+        .run = run_stack,
+        .memory =
+            [](const Call&, const Device&) {
+                return Memory{};  // sizes are known when a section is read, within what is left
+            },
+        .progress = {.stages = {"read", "register", "place", "sections", "planes"}},
+        .command_line = {.basic = {"thickness", "model", "reference", "bridge", "mpp", "resume"}}};
+}
+
+}  // namespace
+
+void add_register_stack(Registry& registry) { registry.add(stack()); }
+
+}  // namespace tesela::operations

@@ -1,0 +1,135 @@
+// tesela register stack as a program.
+#include <cmath>
+
+#include "files/section_files.h"
+#include "program.h"
+#include "tesela/transform_io.h"
+
+namespace tesela::cli::testing {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class StackProgram : public ProgramTest {
+  protected:
+    // Five sections, of which 2 is torn and 3 is missing, and their list.
+    void make_series(const Names& more = {}) const {
+        Names words{"synthesize", "sections", "--width",    "224", "--height",   "224",
+                    "--count",    "5",        "--seed",     "21",  "--tear",     "0.03",
+                    "--damaged",  "2",        "--left-out", "3",   "--rotation", "60",
+                    "-o",         "made",     "--quiet"};
+        words.insert(words.end(), more.begin(), more.end());
+        ASSERT_EQ(run(words).code, 0);
+        write_text("list.txt",
+                   "made/section00.png\nmade/section01.png\r\n\nmade/section02.png\n"
+                   "made/section04.png\n");
+    }
+    Names words(const Names& more) const {
+        Names all{"register", "stack", "list.txt", "--model", "rigid",
+                  "--device", "cpu",   "--mpp",    "1",       "--json"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }
+    std::string bytes(const std::string& name) const {
+        std::ifstream in(file(name), std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+};
+
+TEST_F(StackProgram, ASeriesBecomesAVolume) {
+    make_series();
+    const Outcome outcome = run(words({"-o", "volume.nii.gz", "--thickness", "4um", "--transforms",
+                                       "transforms", "--aligned", "aligned"}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Json report = Json::parse(outcome.out);
+    EXPECT_EQ(report["verb"], "register stack");
+    EXPECT_EQ(report["statistics"]["aligned"], 4);
+    EXPECT_EQ(report["statistics"]["missing"], Json::array({3}));
+    ASSERT_EQ(report["series"].size(), 4u);
+    EXPECT_EQ(report["series"][1]["state"], "aligned");
+    ASSERT_EQ(report["pairs_of_sections"].size(), 5u);
+    for (const Json& pair : report["pairs_of_sections"])
+        for (const char* figure : {"similarity", "residual", "weight", "rejected"})
+            EXPECT_TRUE(pair.contains(figure)) << figure;
+    EXPECT_NE(outcome.err.find("the number 3"), std::string::npos) << outcome.err;
+
+    const io::ReadResult volume = io::read_image(file("volume.nii.gz"));
+    const Shape& shape = shape_of(volume.image);
+    EXPECT_EQ(shape.z, 5);
+    EXPECT_EQ(shape.channels, 3);
+    const auto spacing = geometry_of(volume.image).spacing_mm();
+    EXPECT_NEAR(spacing[0], 1e-3, 1e-9);
+    EXPECT_NEAR(spacing[2], 4e-3, 1e-9);
+    const auto& voxels = std::get<Image<std::uint8_t>>(volume.image);
+    EXPECT_EQ(voxels(shape.x / 2, shape.y / 2, 3), 255);  // missing
+    EXPECT_NE(voxels(shape.x / 2, shape.y / 2, 4), 255);
+
+    // A transform warps its section to what the folder has of it.
+    ASSERT_EQ(run({"warp", "made/section04.png", "--transform", "transforms/section0004.json", "-o",
+                   "warped.png", "--device", "cpu"})
+                  .code,
+              0);
+    const auto warped = std::get<Image<std::uint8_t>>(io::read_image(file("warped.png")).image);
+    const auto aligned =
+        std::get<Image<std::uint8_t>>(io::read_image(file("aligned/section0004.ome.tif")).image);
+    ASSERT_EQ(warped.shape(), aligned.shape());
+    EXPECT_EQ(warped.pixels(), aligned.pixels());
+}
+
+TEST_F(StackProgram, ResumesWithTheSameBits) {
+    make_series();
+    const Names asked{"--thickness", "4um", "--transforms", "transforms"};
+    const auto with = [&](const Names& more) {
+        Names all = words(asked);
+        all.insert(all.end(), more.begin(), more.end());
+        return run(all);
+    };
+    ASSERT_EQ(with({"-o", "first.tvol"}).code, 0);
+    EXPECT_EQ(with({"-o", "again.tvol"}).code, 2);  // the folder is not empty
+    fs::remove(file("transforms/pair0002-0004.json"));
+    fs::resize_file(file("transforms/pair0000-0001.json"), 100);  // not complete
+    const Outcome outcome = with({"-o", "again.tvol", "--resume"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(Json::parse(outcome.out)["statistics"]["resumed"], 3);
+    EXPECT_EQ(bytes("first.tvol"), bytes("again.tvol"));
+    const Outcome others = with({"-o", "others.tvol", "--resume", "--compare", "gray"});
+    ASSERT_EQ(others.code, 0) << others.err;
+    EXPECT_EQ(Json::parse(others.out)["statistics"]["resumed"], 0);
+}
+
+TEST_F(StackProgram, WhatCannotBeStackedIsRefused) {
+    make_series();
+    expect_failure(2, {"--thickness is missing"}, words({"-o", "v.tvol"}));
+    expect_failure(2, {"--resume", "--transforms"}, words({"--aligned", "a", "--resume"}));
+    expect_failure(2, {"v.png"}, words({"-o", "v.png", "--thickness", "4um"}));
+    expect_failure(2, {"'remaining01.png'", "give a list"},
+                   {"register", "stack", "made", "-o", "v.tvol", "--thickness", "4um"});
+    expect_failure(2, {"give the folder"},
+                   {"register", "stack", "made/section00.png", "--aligned", "a"});
+    write_text("list.txt", "made/section00.png\n");
+    expect_failure(2, {"at least two sections"}, words({"--aligned", "a"}));
+    write_text("list.txt", "made/section00.png\nmade/section77.png\n");
+    expect_failure(3, {"list.txt", "line 2", "section77.png"}, words({"--aligned", "a"}));
+    write_text("list.txt", "made/section00.png\nother/section01.png\n");
+    make_series({"-o", "other", "--seed", "99"});
+    write_text("list.txt", "made/section00.png\nother/section01.png\n");
+    expect_failure(1, {"no two neighboring sections match"}, words({"--aligned", "a"}));
+    EXPECT_FALSE(fs::exists(file("a")));
+    make_series({"--force"});
+    expect_failure(5, {"takes", ".tvol"},
+                   words({"-o", "v.nii", "--thickness", "4um", "--max-memory", "600K"}));
+}
+
+TEST(SectionNumbers, AreTheFirstThatDiffers) {
+    using files::section_numbers;
+    using Numbers = std::vector<std::int64_t>;
+    EXPECT_EQ(section_numbers({"rat3_s007_HE", "rat3_s010_CD3"}), (Numbers{7, 10}));
+    EXPECT_EQ(section_numbers({"01", "2", "-3"}), (Numbers{1, 2, 3}));
+    EXPECT_EQ(section_numbers({"section01", "remaining01"}), Numbers{});
+    EXPECT_EQ(section_numbers({"left", "right"}), Numbers{});
+    EXPECT_EQ(section_numbers({"a99999999999999999999", "b1"}), Numbers{});
+    EXPECT_EQ(section_numbers({}), Numbers{});
+}
+
+}  // namespace
+}  // namespace tesela::cli::testing
