@@ -20,7 +20,8 @@ SyntheticSectionsOptions tissue(int count) {
     return {.width = side,
             .height = side,
             .count = count,
-            .rotation = 60,
+            .rotation = 8,
+            .mirror = SectionMirror::no,
             .scale = 0.02,
             .shift = 0.05,
             .tear = 0.03,
@@ -43,7 +44,10 @@ SectionSeries series_of(int count) {
     for (int i = 0; i < count; ++i) series.push_back(section_of(i, made_section(i).picture));
     return series;
 }
-SectionStackOptions rigid() { return {.model = RegistrationModel::rigid}; }
+// Without the search of rotations, which takes most of the time.
+SectionStackOptions rigid() {
+    return {.model = RegistrationModel::rigid, .rotation = RotationRange::none};
+}
 
 template <class Change>
 SectionSeries changed(int count, std::size_t which, const Change& change) {
@@ -94,17 +98,12 @@ double residual_of(const SectionStack& stack) {
 }
 
 TEST_P(SectionStacks, SectionsLieOnEachOther) {
-    const SectionSeries series = series_of(6);
-    const SectionStack straight = stacked(series, rigid());
-    const SectionStack bent = stacked(series);
-    for (const SectionStack& stack : {straight, bent})
-        for (const SectionOfStack& section : stack.sections)
-            EXPECT_EQ(section.state, SectionState::aligned) << section.number;
-    EXPECT_EQ(bent.pairs.size(), 9u);
-    EXPECT_LT(residual_of(straight), 4);
+    const SectionStack bent = stacked(series_of(5));
+    for (const SectionOfStack& section : bent.sections)
+        EXPECT_EQ(section.state, SectionState::aligned) << section.number;
+    EXPECT_EQ(bent.pairs.size(), 7u);
     EXPECT_LT(residual_of(bent), 1.2);
-    EXPECT_LT(residual_of(bent), residual_of(straight));
-    EXPECT_EQ(bent.canvas.shape.z, 6);
+    EXPECT_EQ(bent.canvas.shape.z, 5);
     for (const SectionOfStack& section : bent.sections)
         for (const auto& step : section.transform->steps)
             if (std::holds_alternative<SplineMap>(step)) {
@@ -114,29 +113,32 @@ TEST_P(SectionStacks, SectionsLieOnEachOther) {
 
 // A run that is stopped and continued gives the bits of one that is not.
 TEST_P(SectionStacks, KeptPairsGiveTheSameBits) {
-    const SectionSeries series = series_of(4);
+    const SectionSeries series = series_of(3);
     std::map<std::pair<std::int64_t, std::int64_t>, RegisteredPair> kept;
     CancelToken token;
     PairStore store;
     store.keep = [&](std::int64_t fixed, std::int64_t moving, const RegisteredPair& pair) {
         kept[{fixed, moving}] = pair;
-        if (kept.size() == 2) token.cancel();
+        if (kept.size() == 1) token.cancel();
     };
-    EXPECT_THROW(stacked(series, {}, store, Progress({}, &token)), Cancelled);
-    EXPECT_EQ(kept.size(), 2u);
+    EXPECT_THROW(stacked(series, rigid(), store, Progress({}, &token)), Cancelled);
+    EXPECT_EQ(kept.size(), 1u);
     store.find = [&](std::int64_t fixed, std::int64_t moving) -> std::optional<RegisteredPair> {
         const auto found = kept.find({fixed, moving});
         if (found == kept.end()) return {};
         return found->second;
     };
-    const SectionStack continued = stacked(series, {}, store), whole = stacked(series);
+    const SectionStack continued = stacked(series, rigid(), store),
+                       whole = stacked(series, rigid());
     EXPECT_EQ(std::count_if(continued.pairs.begin(), continued.pairs.end(),
                             [](const PairOfStack& pair) { return pair.is_kept; }),
-              2);
+              1);
     for (std::size_t i = 0; i < series.size(); ++i)
         EXPECT_EQ(continued.sections[i].transform->steps, whole.sections[i].transform->steps);
     // Other options need other pairs.
-    const SectionStack others = stacked(series, {.stiffness = 2}, store);
+    SectionStackOptions options = rigid();
+    options.stiffness = 2;
+    const SectionStack others = stacked(series, options, store);
     for (const PairOfStack& pair : others.pairs) EXPECT_FALSE(pair.is_kept);
 }
 
@@ -217,7 +219,7 @@ TEST_P(SectionStacks, SizesAndPixelSizesMayDiffer) {
 }
 
 TEST_P(SectionStacks, AReferenceStays) {
-    SectionStackOptions options{.reference = 1};
+    const SectionStackOptions options{.reference = 1, .rotation = RotationRange::none};
     const SectionStack stack = stacked(series_of(3), options);
     const Transform& still = *stack.sections[1].transform;
     const SpacePoint a = still({0, 0, 0}), b = still({50, 80, 0});

@@ -328,6 +328,36 @@ match_pictures() {
     rm -f "$scores"
 }
 
+# The middle rows of all planes of a volume, 256 pixels wide, a plane as high as 8 pixels.
+cut_lengthwise() {
+    local width height depth part=build/pictures/series/cut.nrrd flat=build/pictures/series/flat.nrrd
+    read -r width height depth < <(build/bin/tesela info "$1" | sed -n 's/^ *size *\([0-9]*\) x \([0-9]*\) x \([0-9]*\).*/\1 \2 \3/p')
+    build/bin/tesela image crop "$1" --x $(((width - 256) / 2)) --width 256 --y $((height / 2)) --height 2 -o "$part" --force --quiet
+    build/bin/tesela image project "$part" --axis y --by minimum -o "$flat" --device cpu --force
+    build/bin/tesela image resample "$flat" --size 512,$((8 * depth)) --interpolation nearest -o "$2" --device cpu --force
+}
+
+# A series of sections, of which one is torn and one is missing, cut along the series: as its pictures lie,
+# and as a volume.
+series_pictures() {
+    local folder=build/pictures/series common=(--device cpu --force) side=256 count=40
+    build/bin/tesela synthesize sections --width $side --height $side --count $count --stains he --rotation 25 --mirror no \
+        --shift 0.04 --scale 0.02 --tear 0.03 --damaged 12 --left-out 25 --seed 6 -o "$folder" --force
+    (cd "$folder" && ls section*.png >list.txt)
+    printf '%s\n' NRRD0004 'type: uint8' 'dimension: 4' "sizes: 3 $side $side $count" 'encoding: raw' \
+        'kinds: RGB-color domain domain domain' 'data file: lying.raw' >"$folder/lying.nhdr"
+    local number
+    for number in $(seq -w 0 $((count - 1))); do
+        [ -f "$folder/section$number.png" ] || number=24
+        build/bin/tesela image convert "$folder/section$number.png" -o "$folder/plane.nhdr" --force --quiet
+        cat "$folder/plane.raw"
+    done >"$folder/lying.raw"
+    build/bin/tesela register stack "$folder/list.txt" --mpp 1 --thickness 4um --bridge nearest -o "$folder/stacked.nrrd" \
+        "${common[@]}"
+    cut_lengthwise "$folder/lying.nhdr" "$pictures/registration-stack-before.png"
+    cut_lengthwise "$folder/stacked.nrrd" "$pictures/registration-stack-after.png"
+}
+
 # A section beside itself bent and turned, before and after; a grid that is bent alike; and two sections
 # in other stains after a rigid map and after a spline.
 registration_pictures() {
@@ -411,6 +441,7 @@ step "surfaces" surface_pictures
 step "templates" match_pictures
 step "registration" registration_pictures
 step "registration of slides" slide_registration_pictures
+step "series of sections" series_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures
 step "Zernike moments" zernike_pictures
