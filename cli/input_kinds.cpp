@@ -199,6 +199,13 @@ void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
     reader.set(input, operations::StoredVolume{{held, held->volume.get()}, geometry},
                bytes_of(held->read.image));
 }
+void read_bricks(InputReader& reader, const Input& input, const Paths& paths) {
+    std::vector<std::string> warnings;
+    operations::CompressedVolume volume = files::open_bricks(paths.front(), warnings);
+    for (const std::string& warning : warnings) reader.warn(warning);
+    if (volume->facts().format != "TVOL") reader.use_cache();  // of chunks
+    reader.set(input, std::move(volume));
+}
 // Null for what is no slide and cannot be read in boxes. `open_slide` opens one.
 template <class OpenSlide>
 std::shared_ptr<const PartSource> opened_in_parts(const fs::path& path, const OpenSlide& open_slide,
@@ -258,7 +265,7 @@ const std::array all{
     InputKind{kinds::slide, read_slide},
     InputKind{kinds::slide_grid, read_slide_grid},
     InputKind{.kind = kinds::stored_volume, .read = read_stored, .has_planes = true},
-    InputKind{kinds::compressed_volume, read_file},
+    InputKind{kinds::compressed_volume, read_bricks},
     InputKind{kinds::parts, read_parts},
     InputKind{kinds::samples, read_file},
     InputKind{kinds::tissue_model, read_file},
@@ -285,6 +292,28 @@ std::optional<ImageGrid> grid_in_parts(const fs::path& path) try {
     return ImageGrid{parts->facts().shape, parts->facts().geometry};
 } catch (const Error&) {
     return {};  // reading it as a whole tells why
+}
+
+bool is_volume_in_bricks(const fs::path& path) try {
+    std::vector<std::string> ignored;
+    const auto volume = io::open_bricks(path, ignored);
+    if (!volume) return false;
+    const Shape& shape = volume->facts().levels.front();
+    const bool has_colors = shape.channels == 3 && volume->facts().format == "TVOL";
+    return shape.t == 1 && (shape.channels == 1 || has_colors);
+} catch (const Error&) {
+    return false;  // reading it as a whole tells why
+}
+
+bool is_gray_volume_in_bricks(const fs::path& path) try {
+    std::vector<std::string> ignored;
+    const auto volume = io::open_bricks(path, ignored);
+    if (!volume) return false;
+    const Shape& shape = volume->facts().levels.front();
+    return shape.t == 1 && shape.channels == 1 && shape.z > 1 && !volume->facts().is_labels &&
+           !fs::exists(io::labels_side_file(path));
+} catch (const Error&) {
+    return false;  // reading it as a whole tells why
 }
 
 bool takes_label_parts(const fs::path& path, const Shape& shape) {

@@ -281,12 +281,17 @@ LabelImage InputReader::mask(const Input& input, const fs::path& path) {
                   std::visit([&](const auto& typed) { return nonzero(typed, path); }, read.image));
 }
 
-operations::OpenSlide InputReader::slide(const Input& input, const fs::path& path) {
+void InputReader::use_cache() {
     const std::int64_t limit = settings_.memory.max_memory.bytes;
     return_freed_memory();  // tiles come and go: the heap would grow
     const std::int64_t cache = settings_.slide.cache.bytes;
     TileCache::global().set_capacity(limit > 0 ? std::min(cache, limit / 4) : cache);
     if (!std::exchange(has_cache_, true)) bytes_ += TileCache::global().capacity();
+}
+
+operations::OpenSlide InputReader::slide(const Input& input, const fs::path& path) {
+    const std::int64_t limit = settings_.memory.max_memory.bytes;
+    use_cache();
     io::SlideReadOptions reading{.max_bytes = limit};
     std::optional<double> mpp = settings_.slide.mpp;
     if (settings_.spacing.spacing.given()) mpp = 1000 * settings_.spacing.spacing.millimeters[0];

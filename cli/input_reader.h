@@ -69,7 +69,9 @@ class InputReader {
     SharedLabelTable named(const operations::Input& input, const SharedLabelTable& table) const;
     // 1 where an image is not 0. Throws InvalidArgument for several channels.
     LabelImage mask(const operations::Input& input, const std::filesystem::path& path);
-    // Sets the cache of tiles too.
+    // Sets the size of the cache of tiles, and counts it.
+    void use_cache();
+    // Uses the cache.
     operations::OpenSlide slide(const operations::Input& input, const std::filesystem::path& path);
     // Says what reading found, and throws UnsupportedFormat for more than the input takes.
     void check(const operations::Input& input, const std::filesystem::path& path,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
-#include <vector>
 
 #include "files/section_files.h"
 #include "operations/kinds/annotations.h"
@@ -15,7 +14,6 @@
 #include "operations/kinds/stain.h"
 #include "operations/kinds/tissue.h"
 #include "operations/kinds/tridiagonal.h"
-#include "operations/kinds/volume_file.h"
 #include "tesela/circles_io.h"
 #include "tesela/flow_io.h"
 #include "tesela/geojson_io.h"
@@ -26,6 +24,7 @@
 #include "tesela/transform_io.h"
 #include "tesela/tridiagonal_io.h"
 #include "tesela/volume_io.h"
+#include "tesela/warnings.h"
 
 namespace tesela::files {
 namespace {
@@ -107,7 +106,11 @@ TridiagonalSystems read_equations(const fs::path& path, const io::ReadOptions& o
     return io::read_tridiagonal(path, options);
 }
 operations::CompressedVolume read_compressed(const fs::path& path) {
-    return io::open_volume_file(path);
+    std::vector<std::string> warnings;
+    operations::CompressedVolume volume = open_bricks(path, warnings);
+    for (const std::string& warning : warnings)
+        detail::warn_once("'" + path.string() + "': " + warning);
+    return volume;
 }
 operations::Background read_background(const fs::path& path, const io::ReadOptions& options) {
     return operations::ImageValue(io::read_labels(path, options));
@@ -242,6 +245,13 @@ bool background_by_text(std::string_view name, const std::string& text, Values& 
     values.set(name, operations::Background(is_automatic ? BackgroundChoice::automatic
                                                          : BackgroundChoice::none));
     return true;
+}
+
+operations::CompressedVolume open_bricks(const fs::path& path, std::vector<std::string>& warnings) {
+    if (auto volume = io::open_bricks(path, warnings)) return volume;
+    throw UnsupportedFormat("'" + path.string() +
+                            "' is neither a .tvol nor an OME-Zarr; 'tesela compress' makes a .tvol "
+                            "of any volume");
 }
 
 std::optional<operations::Warpable> read_points(const fs::path& path,

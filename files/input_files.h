@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "operations/kinds/render.h"
 #include "operations/kinds/transform.h"
+#include "operations/kinds/volume_file.h"
 #include "operations/operation.h"
 #include "tesela/io.h"
 
@@ -32,6 +34,10 @@ bool seeds_by_text(std::string_view name, const std::string& text, operations::V
 bool transfer_by_text(std::string_view name, const std::string& text, operations::Values& values);
 bool camera_by_text(std::string_view name, const std::string& text, operations::Values& values);
 bool background_by_text(std::string_view name, const std::string& text, operations::Values& values);
+
+// A .tvol or an OME-Zarr. Throws UnsupportedFormat for anything else, and as their readers.
+operations::CompressedVolume open_bricks(const std::filesystem::path& path,
+                                         std::vector<std::string>& warnings);
 
 // Points or shapes that a transform moves; nothing where the name is that of an image.
 std::optional<operations::Warpable> read_points(const std::filesystem::path& path,

@@ -137,7 +137,7 @@ Operation decompress() {
                          "decompress head.tvol -o part.nii.gz --level 1 --box 0,0,0,64,64,32"},
             .inputs = {{.name = "input",
                         .kind = kinds::compressed_volume,
-                        .help = "compressed volume (.tvol)"}},
+                        .help = "compressed volume (.tvol) or OME-Zarr"}},
             .outputs = {{.name = "output",
                          .kind = kinds::image,
                          .help = "volume, in any format",

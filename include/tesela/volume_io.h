@@ -47,6 +47,11 @@ VolumeWriteResult write_volume_file(const VolumeInput& input, const std::filesys
 // Throws UnreadableInput for what is damaged, truncated or never finished, and UnsupportedFormat
 // for a newer major version.
 std::unique_ptr<BrickSource> open_volume_file(const std::filesystem::path& path);
+// A .tvol, or an OME-Zarr, whose levels are used where they halve every axis, and whose ranges of
+// blocks are infinite, as they are not known; null for anything else. Throws as
+// `open_volume_file` and `read_image` do.
+std::unique_ptr<BrickSource> open_bricks(const std::filesystem::path& path,
+                                         std::vector<std::string>& warnings);
 // Whether the file begins as a .tvol does. Throws UnreadableInput.
 bool is_volume_file(const std::filesystem::path& path);
 

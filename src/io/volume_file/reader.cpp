@@ -9,6 +9,7 @@
 #include "core/threads.h"
 #include "io/volume_file/volume_file.h"
 #include "tesela/tile_source.h"
+#include "volumes/brick_levels.h"
 
 namespace tesela::io {
 namespace {
@@ -19,34 +20,6 @@ using detail::BrickSize;
 template <class T>
 std::span<std::uint8_t> writable_bytes(std::vector<T>& values) {
     return {reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(T)};
-}
-
-// The most frequent value of the voxels that each voxel of a level covers, of several the lowest.
-template <class T>
-std::vector<T> most_frequent(std::span<const T> fine, const BrickSize& size, int level) {
-    const BrickSize coarse = detail::size_at(size, level);
-    const int step = 1 << level;
-    std::vector<T> result, covered;
-    for (int z = 0; z < coarse[2]; ++z)
-        for (int y = 0; y < coarse[1]; ++y)
-            for (int x = 0; x < coarse[0]; ++x) {
-                covered.clear();
-                for (int fz = z * step; fz < std::min(size[2], (z + 1) * step); ++fz)
-                    for (int fy = y * step; fy < std::min(size[1], (y + 1) * step); ++fy)
-                        for (int fx = x * step; fx < std::min(size[0], (x + 1) * step); ++fx)
-                            covered.push_back(
-                                fine[static_cast<std::size_t>((fz * size[1] + fy) * size[0] + fx)]);
-                std::sort(covered.begin(), covered.end());
-                T best = covered.front();
-                std::ptrdiff_t most = 0;
-                for (auto at = covered.begin(); at != covered.end();) {
-                    const auto end = std::upper_bound(at, covered.end(), *at);
-                    if (end - at > most) most = end - at, best = *at;
-                    at = end;
-                }
-                result.push_back(best);
-            }
-    return result;
 }
 
 class VolumeFile : public BrickSource {
@@ -72,20 +45,6 @@ class VolumeFile : public BrickSource {
         if (!bytes.empty() && checksum_of(bytes) != checksums_[entry])
             throw damaged(place, level, "its checksum is wrong");
         return bytes;
-    }
-
-    template <class T>
-    std::vector<T> coarser(std::vector<T> fine, BrickSize size, int level) const {
-        if (facts_.is_labels) return most_frequent<T>(fine, size, level);
-        for (int i = 0; i < level; ++i) {
-            if constexpr (detail::has_wavelet<T>)
-                fine = detail::as_signed<T>(
-                    detail::halve<std::make_unsigned_t<T>>(detail::as_unsigned<T>(fine), size, i));
-            else
-                fine = detail::halve<T>(fine, size, i);
-            size = detail::halved(size);
-        }
-        return fine;
     }
 
     template <class T>
@@ -120,7 +79,7 @@ class VolumeFile : public BrickSource {
                                   ? unpack_sparse(bytes, sizeof(T), writable_bytes(fine))
                                   : unpack(bytes, sizeof(T), writable_bytes(fine));
         if (!unpacked) throw damaged(place, 0, "it cannot be unpacked");
-        return level == 0 ? fine : coarser<T>(std::move(fine), size, level);
+        return detail::coarser_brick<T>(std::move(fine), size, 0, level, facts_.is_labels);
     }
 
     AnyImage brick(int level, const BrickPlace& place) const override {
