@@ -1,12 +1,19 @@
 // Pictures of volumes from bricks on the device: every sample of 512^3 without light, and vessels
-// of a CT with light and skipping, the mean of 32 views around them.
+// of a CT with light and skipping, the mean of 32 views around them. And of a compressed volume
+// whose bricks are decoded when they are needed: the first picture, and the mean of 32 views around
+// it.
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "harness.h"
 #include "inputs.h"
 #include "tesela/render.h"
 #include "tesela/synthetic_volume.h"
+#include "tesela/volume_codec.h"
 
 namespace tesela::bench {
 namespace {
@@ -102,6 +109,84 @@ void measure_vessels(Table& table, const Device& device, const Picture& volume, 
                  }}});
 }
 
+// A compressed volume repeated along all axes, so that a large one is made at once. `length` is a
+// multiple of its side.
+class Repeated : public BrickSource {
+  public:
+    Repeated(const AnyImage& tile, std::int64_t length) : tile_(compressed_volume(tile)) {
+        facts_ = tile_->facts();
+        facts_.levels.clear();
+        facts_.geometries.clear();
+        facts_.set_levels({length, length, length}, {});
+        const auto blocks = tile_->blocks();
+        for (std::int64_t i = 0; i < blocks[0] * blocks[1] * blocks[2]; ++i)
+            ranges_.push_back(tile_->block_range(
+                {i % blocks[0], i / blocks[0] % blocks[1], i / blocks[0] / blocks[1]}));
+    }
+
+    const BrickSourceFacts& facts() const override { return facts_; }
+    AnyImage brick(int level, const BrickPlace& place) const override {
+        return tile_->brick(level, within(place, tile_->bricks()));
+    }
+    BrickCoding coding(const BrickPlace& place) const override {
+        return tile_->coding(within(place, tile_->bricks()));
+    }
+    std::vector<std::uint8_t> chunk(int level, const BrickPlace& place) const override {
+        return tile_->chunk(level, within(place, tile_->bricks()));
+    }
+    // Those of the tile leave out what lies beyond its border, so that neighbors are added.
+    BlockRange block_range(const BrickPlace& place) const override {
+        const auto blocks = tile_->blocks();
+        BlockRange range{255, 0};
+        for (int i = 0; i < 27; ++i) {
+            const BrickPlace at =
+                within({place.x + i % 3 + blocks[0] - 1, place.y + i / 3 % 3 + blocks[1] - 1,
+                        place.z + i / 9 + blocks[2] - 1},
+                       blocks);
+            const BlockRange& own =
+                ranges_[static_cast<std::size_t>((at.z * blocks[1] + at.y) * blocks[0] + at.x)];
+            range = {std::min(range.lowest, own.lowest), std::max(range.highest, own.highest)};
+        }
+        return range;
+    }
+
+  private:
+    static BrickPlace within(const BrickPlace& place, const std::array<std::int64_t, 3>& counts) {
+        return {place.x % counts[0], place.y % counts[1], place.z % counts[2]};
+    }
+
+    std::unique_ptr<BrickSource> tile_;
+    BrickSourceFacts facts_;
+    std::vector<BlockRange> ranges_;
+};
+
+void measure_bricks(Table& table, const Device& device, const Picture& tile, std::int64_t side,
+                    std::int64_t pixels, std::int64_t max_bytes) {
+    Queue queue(device);
+    const auto volume = std::make_shared<const Repeated>(tile.image, side);
+    const auto made = [&] {
+        Renderer renderer(volume, queue, {.max_bytes = max_bytes});
+        renderer.set_transfer(vessels_of_stored_numbers());
+        return renderer;
+    };
+    const RenderSettings settings{.width = pixels, .height = pixels};
+    Renderer renderer = made();
+    const Camera camera = renderer.camera(CameraView::anterior);
+    const std::string size = std::to_string(side) + "^3 to " + std::to_string(pixels) + "^2";
+    renderer.render_only(camera, settings);
+    int view = 0;
+    table.measure(queue, {{tile.name + " in bricks, first picture", size, 0,
+                           [&] { made().render_only(camera, settings); }},
+                          {tile.name + " in bricks, mean of 32 views", size, 0, [&] {
+                               const double angle = 360.0 * (view++ % 32) / 32;
+                               renderer.render_only(turned(camera, {.azimuth = angle}), settings);
+                           }}});
+    const BrickCounts counts = renderer.counts();
+    std::printf("level %d, %lld of %lld blocks skipped\n", renderer.level(),
+                static_cast<long long>(counts.skipped_blocks),
+                static_cast<long long>(counts.blocks));
+}
+
 }  // namespace
 }  // namespace tesela::bench
 
@@ -123,6 +208,15 @@ int main(int argc, char** argv) {
                                                : gpu ? 1024
                                                      : 512,
                                                gpu ? " (3 ms)" : "");
+                               const std::int64_t gib = std::int64_t{1} << 30;
+                               measure_bricks(table, device, volume,
+                                              !full ? 64
+                                              : gpu ? 2048
+                                                    : 1024,
+                                              !full ? 32
+                                              : gpu ? 1024
+                                                    : 512,
+                                              gpu ? 4 * gib : 2 * gib);
                            }
                            table.print_ratios();
                        });

@@ -15,6 +15,7 @@
 #include "operations/kinds/folder.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/parts.h"
+#include "operations/kinds/volume_file.h"
 #include "tesela/color.h"
 #include "tesela/compute/device_list.h"
 #include "tesela/geojson_io.h"
@@ -163,8 +164,11 @@ int OperationJob::run() {
     if (settings_.take && results_.failure.empty()) settings_.take(results_.outputs);
     progress_.finish();
     report();
-    if (!results_.failure.empty()) throw std::runtime_error(results_.failure);
-    return exit_done;
+    if (results_.failure.empty()) return exit_done;
+    // A picture of bricks is made without the damaged ones.
+    if (operation_.inputs.front().kind == kinds::compressed_volume)
+        throw UnreadableInput(results_.failure);
+    throw std::runtime_error(results_.failure);
 }
 
 // A job that failed has some of its outputs, or none.

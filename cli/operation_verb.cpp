@@ -12,6 +12,7 @@
 #include "operation_job.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/slide.h"
+#include "operations/kinds/volume_file.h"
 #include "operations/other_names.h"
 #include "sequence_job.h"
 #include "tesela/align.h"
@@ -103,6 +104,12 @@ bool goes_in_parts(const Operation& parts, const OperationSettings& settings) {
                        });
 }
 
+// Whether a picture can be made of bricks that come and go.
+bool goes_in_bricks(const OperationSettings& settings) {
+    return settings.raw.raw.empty() && !settings.spacing.spacing.given() &&
+           settings.named.given("labels").empty() && is_volume_in_bricks(settings.input());
+}
+
 // The operation on images of any size, where all outputs are made part by part and the whole of the
 // input is meant.
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
@@ -110,6 +117,8 @@ const Operation& form_for(const Operation& operation, const OperationSettings& s
     if (operation.slides.in_tiles->inputs.front().kind == operations::kinds::parts)
         return goes_in_parts(*operation.slides.in_tiles, settings) ? *operation.slides.in_tiles
                                                                    : operation;
+    if (operation.slides.in_tiles->inputs.front().kind == operations::kinds::compressed_volume)
+        return goes_in_bricks(settings) ? *operation.slides.in_tiles : operation;
     bool any = false, any_zarr = false;
     for (const OutputFile& file : settings.files.files) {
         const operations::Output* output = operation.slides.in_tiles->output(file.name);

@@ -3,7 +3,9 @@
 #include "operations/all.h"
 #include "operations/device_level.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
+#include "operations/kinds/volume_file.h"
 #include "operations/registry.h"
 #include "operations/rendering.h"
 #include "tesela/error.h"
@@ -12,8 +14,7 @@ namespace tesela::operations {
 
 std::optional<TransferFunction> transfer_of(const Call& call, const Renderer& renderer) {
     if (call.inputs.has("transfer")) return call.inputs.get<TransferFunction>("transfer");
-    const bool gray = call.shape().channels == 1;
-    if (gray && call.options.as<RenderOptions>().mode == RenderMode::composite)
+    if (!renderer.in_colors() && call.options.as<RenderOptions>().mode == RenderMode::composite)
         return default_transfer(renderer);
     if (call.wants("transfer-function"))
         throw InvalidArgument(
@@ -51,13 +52,11 @@ double seen_share(const Image<float>& depth) {
     return static_cast<double>(seen) / static_cast<double>(depth.shape().points());
 }
 
-template <class Volume>
-Results rendered(const Volume& volume, const Call& call, Queue& queue, const Progress& progress) {
+// `clock` measures what was done for the renderer.
+Results pictures(Renderer& renderer, const Call& call, StageClock& clock,
+                 const Progress& progress) {
     const auto& options = call.options.as<RenderOptions>();
     const RenderSettings settings = settings_of(options);
-    StageClock clock;
-    clock.start("upload");
-    Renderer renderer = renderer_of(volume, call, queue);
     const std::optional<TransferFunction> transfer = transfer_of(call, renderer);
     if (transfer) renderer.set_transfer(*transfer);
     const Camera camera = camera_of(call, renderer);
@@ -80,9 +79,6 @@ Results rendered(const Volume& volume, const Call& call, Queue& queue, const Pro
         results.warnings.push_back(
             "the picture is empty: no pixel reaches 50 % opacity; check --transfer, --iso and the "
             "camera");
-    if (renderer.level() > level_of(options))
-        results.warnings.push_back(printed("the volume does not fit on %s: it is shown at level %d",
-                                           queue.device().id().c_str(), renderer.level()));
     results.figures.push_back({"level", renderer.level()});
     const auto range = renderer.value_range();
     results.details = {{"percentile_1", range[0]}, {"percentile_99", range[1]}};
@@ -90,6 +86,18 @@ Results rendered(const Volume& volume, const Call& call, Queue& queue, const Pro
     results.outputs.set("depth", AnyImage(std::move(view.depth)));
     if (transfer) results.outputs.set("transfer-function", *transfer);
     results.stages = clock.take();
+    return results;
+}
+
+template <class Volume>
+Results rendered(const Volume& volume, const Call& call, Queue& queue, const Progress& progress) {
+    StageClock clock;
+    clock.start("upload");
+    Renderer renderer = renderer_of(volume, call, queue);
+    Results results = pictures(renderer, call, clock, progress);
+    if (renderer.level() > level_of(call.options.as<RenderOptions>()))
+        results.warnings.push_back(printed("the volume does not fit on %s: it is shown at level %d",
+                                           queue.device().id().c_str(), renderer.level()));
     return results;
 }
 
@@ -105,6 +113,62 @@ Memory memory_of(const Call& call, const Device&) {
     return {.device = render_device_bytes(call.image(), labels > 0, pixels, level_of(options)),
             .held = pixels * (4 * std::max(options.turntable, 1) + 4),
             .computing = (8 << 20) + 6 * labels + 8 * pixels};
+}
+
+// ---- Volumes in bricks ----
+
+// Of the last frame.
+void report_bricks(const BrickCounts& counts, std::int64_t frames, Results& results) {
+    results.details.push_back(
+        {"bricks", Figure::Record{{"tiles", counts.tiles},
+                                  {"filled", counts.pages},
+                                  {"decoded", counts.decoded},
+                                  {"blocks", counts.blocks},
+                                  {"skipped_blocks", counts.skipped_blocks}}});
+    for (StageTime& stage : results.stages)
+        if (stage.name == "render" && frames == 1)
+            stage.milliseconds -= counts.read_ms + counts.decode_ms + counts.copy_ms;
+    results.stages.push_back({"read bricks", counts.read_ms});
+    results.stages.push_back({"decode bricks", counts.decode_ms});
+    results.stages.push_back({"copy bricks", counts.copy_ms});
+    if (counts.damaged.empty()) return;
+    const auto others = static_cast<std::int64_t>(counts.damaged.size()) - 1;
+    results.failure = counts.damaged.front();
+    if (others > 0) results.failure += " (and " + counted(others, "other brick") + ")";
+    results.failure += "; the picture was made with the lowest value in its place";
+}
+
+Results run_in_bricks(const Call& call, Queue& queue, const Progress& progress) {
+    const bool is_host = queue.device().id() == "cpu";
+    StageClock clock;
+    clock.start("look at bricks");
+    // A quarter of what a host has left is for chunks and bricks on their way to the queue.
+    Renderer renderer(call.inputs.get<CompressedVolume>("input"), queue,
+                      {.level = fixed_level_of(call.options.as<RenderOptions>()),
+                       .max_bytes = is_host ? room_of(call.parts) / 4 * 3 : 0});
+    Results results = pictures(renderer, call, clock, progress);
+    report_bricks(renderer.counts(), std::max(call.options.as<RenderOptions>().turntable, 1),
+                  results);
+    return results;
+}
+
+Memory memory_in_bricks(const Call& call, const Device&) {
+    const auto& options = call.options.as<RenderOptions>();
+    const RenderSettings settings = settings_of(options);
+    const std::int64_t pixels = settings.width * settings.height;
+    const auto& volume = *call.inputs.get<CompressedVolume>("input");
+    return {.device = render_bricks_bytes(volume, pixels, fixed_level_of(options)),
+            .held = pixels * (4 * std::max(options.turntable, 1) + 4),
+            .computing = (16 << 20) + 8 * pixels};
+}
+
+std::shared_ptr<const Operation> in_bricks(const Operation& whole) {
+    Operation bricks = whole;
+    bricks.inputs.front().kind = kinds::compressed_volume;
+    bricks.run = run_in_bricks;
+    bricks.memory = memory_in_bricks;
+    bricks.device = {};
+    return std::make_shared<const Operation>(std::move(bricks));
 }
 
 std::string presets() {
@@ -160,6 +224,10 @@ Operation render() {
 
 }  // namespace
 
-void add_render(Registry& registry) { registry.add(render()); }
+void add_render(Registry& registry) {
+    Operation operation = render();
+    operation.slides.in_tiles = in_bricks(operation);
+    registry.add(std::move(operation));
+}
 
 }  // namespace tesela::operations

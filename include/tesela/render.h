@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "tesela/brick_source.h"
 #include "tesela/camera.h"
 #include "tesela/compute/device_image.h"
 #include "tesela/compute/queue.h"
@@ -60,6 +61,9 @@ struct RenderSettings {
     std::vector<double> isovalues = {};
     std::optional<ClipBox> clip_box = {};
     std::vector<ClipPlane> clip_planes = {};
+    // Of a volume in bricks: bricks with these voxels have level 0, others at least level 2, or the
+    // one that was named.
+    std::optional<ClipBox> focus = {};
     Background background = {};
 };
 
@@ -71,7 +75,7 @@ struct RenderOptions {
     std::string level = "auto";
     double step = 0.5;
     double azimuth = 0, elevation = 0, roll = 0, zoom = 1, perspective = 0;
-    std::string clip_box = {}, clip_plane = {};
+    std::string clip_box = {}, clip_plane = {}, focus = {};
     bool no_shading = false;
     std::string background = "black";
     std::string label_opacity = {};
@@ -99,6 +103,7 @@ void describe(V&& v, RenderOptions& o) {
     v("clip-box", o.clip_box, "voxels kept, x0,y0,z0,x1,y1,z1");
     v("clip-plane", o.clip_plane, "keep nx x + ny y + nz z + d >= 0: nx,ny,nz,d;...",
       OptionRange{.unit = "mm"});
+    v("focus", o.focus, "voxels at full resolution, x0,y0,z0,x1,y1,z1; others coarser");
     v("no-shading", o.no_shading, "leave out the light");
     v("background", o.background, "black, white, gray, #rrggbb or transparent");
     v("label-opacity", o.label_opacity, "opacity by label, LABEL=OPACITY,...; 0 hides it");
@@ -131,6 +136,27 @@ struct RenderHit {
     std::uint32_t label = 0;
 };
 
+// How a renderer keeps a volume in bricks.
+struct BrickOptions {
+    // Nothing: for each picture the coarsest level of which a voxel is no larger than a pixel where
+    // the volume is nearest; steps are in voxels of the level.
+    std::optional<int> level = {};
+    // Device memory for decoded bricks, those on their way and what is known of blocks; 0: half of
+    // what is free.
+    std::int64_t max_bytes = 0;
+};
+
+// What a renderer of bricks did for its last frame.
+struct BrickCounts {
+    std::int64_t tiles = 0;                       // of the picture
+    std::int64_t pages = 0;                       // bricks of the pool that were filled
+    std::int64_t decoded = 0;                     // bricks of the volume that were decoded for them
+    std::int64_t blocks = 0, skipped_blocks = 0;  // of 16^3 voxels of the level
+    double read_ms = 0, decode_ms = 0, copy_ms = 0;
+    // Since the renderer was made: a sentence for each brick that cannot be decoded.
+    std::vector<std::string> damaged = {};
+};
+
 // Keeps a volume on a queue, which has to outlive it; pixels and labels of the host are not needed
 // after the calls that take them. New cameras, transfer functions and labels need no upload of it,
 // and a second frame of the same size allocates nothing.
@@ -147,6 +173,13 @@ class Renderer {
     // as are those that coarser levels are made of.
     template <class T>
     Renderer(const DeviceImage<const T>& volume, Queue& queue, int level = 0);
+    // Of a volume in bricks, which need not fit into any memory. Bricks are decoded when a picture
+    // needs them, on the device where the wavelet codes them. A picture whose bricks do not fit is
+    // made in tiles, with the same bits. Bricks that are damaged are named in `counts` and hold the
+    // lowest value of the volume. Labels are not shown. Percentiles are of at most 256 bricks.
+    // Throws as above, and InvalidArgument (the level).
+    explicit Renderer(std::shared_ptr<const BrickSource> volume, Queue& queue,
+                      const BrickOptions& options = {});
     ~Renderer();
     Renderer(Renderer&&) noexcept;
 
@@ -171,7 +204,9 @@ class Renderer {
     void render_only(const Camera& camera, const RenderSettings& settings);
     // The last frame without its background: premultiplied red, green and blue, and opacity.
     Image<float> colors();
-    int level() const;  // that is kept
+    bool in_colors() const;  // red, green and blue
+    int level() const;       // that is kept; of bricks that of the last frame
+    BrickCounts counts() const;
     // The point seen at a pixel of the last frame; nothing where there is background.
     std::optional<RenderHit> hit(std::int64_t x, std::int64_t y);
 
@@ -198,14 +233,18 @@ RenderedView render_turntable(Renderer& renderer, const Camera& camera,
                               const RenderSettings& settings, std::int32_t frames,
                               const Progress& progress = {});
 
-// Both throw InvalidArgument that names the option.
+// All throw InvalidArgument that names the option.
 RenderSettings settings_of(const RenderOptions& options);
-int level_of(const RenderOptions& options);  // auto is 0
+int level_of(const RenderOptions& options);                       // auto is 0
+std::optional<int> fixed_level_of(const RenderOptions& options);  // auto is nothing
 // Sets opacities from text such as "1=0.3,4=0". Throws InvalidArgument.
 void set_opacities(std::vector<LabelColor>& colors, const std::string& text);
 
 // Upper bound of the device memory for a level of a volume, its labels and a picture of this size.
 std::int64_t render_device_bytes(const AnyImageView& volume, bool has_labels, std::int64_t pixels,
                                  int level = 0);
+// The same of bricks, for the smallest pool that is of use.
+std::int64_t render_bricks_bytes(const BrickSource& volume, std::int64_t pixels,
+                                 std::optional<int> level = {});
 
 }  // namespace tesela

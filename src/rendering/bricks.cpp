@@ -12,17 +12,6 @@ std::int32_t parts(std::int64_t length, std::int64_t side) {
     return static_cast<std::int32_t>((length + side - 1) / side);
 }
 
-kernels::render_grid grid_of(const Shape& shape) {
-    kernels::render_grid grid{};
-    const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
-    for (std::size_t a = 0; a < 3; ++a) {
-        grid.size[a] = static_cast<std::int32_t>(size[a]);
-        grid.bricks[a] = parts(size[a], kernels::render_brick_side);
-        grid.blocks[a] = parts(size[a], kernels::render_block_side);
-    }
-    return grid;
-}
-
 template <class V>
 Buffer<V> allocate_pool(const Bricks& bricks, Queue& queue) {
     return queue.allocate<V>(bricks.bricks() * kernels::render_brick_voxels, "bricks");
@@ -115,10 +104,23 @@ struct Fill {
 
 }  // namespace
 
+kernels::render_grid grid_of(const Shape& shape, int block_side) {
+    kernels::render_grid grid{};
+    const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
+    for (std::size_t a = 0; a < 3; ++a) {
+        grid.size[a] = static_cast<std::int32_t>(size[a]);
+        grid.bricks[a] = parts(size[a], kernels::render_brick_side);
+        grid.blocks[a] = parts(size[a], block_side);
+    }
+    grid.block_side = block_side;
+    while (block_side << grid.brick_shift < kernels::render_brick_side) ++grid.brick_shift;
+    return grid;
+}
+
 template <class T>
 Bricks bricks_of(const PixelSource<T>& volume, Queue& queue) {
     Bricks bricks;
-    bricks.grid = grid_of(volume.shape());
+    bricks.grid = grid_of(volume.shape(), kernels::render_block_side);
     std::vector<std::int32_t> page_table(static_cast<std::size_t>(bricks.bricks()));
     std::iota(page_table.begin(), page_table.end(), 0);
     bricks.page_table = queue.upload(std::span<const std::int32_t>(page_table), "page table");
@@ -166,7 +168,7 @@ void add_shares(LabelBricks& labels, std::uint32_t visible, const Bricks& volume
 
 std::int64_t bricks_bytes(const Shape& shape, int bytes_per_voxel) {
     Bricks bricks;
-    bricks.grid = grid_of(shape);
+    bricks.grid = grid_of(shape, kernels::render_block_side);
     return bricks.bricks() * (std::int64_t{kernels::render_brick_voxels} * bytes_per_voxel + 4) +
            bricks.blocks() * 10 + shape.points() * bytes_per_voxel;
 }

@@ -32,6 +32,7 @@ struct Bricks {
     bool in_colors() const { return std::holds_alternative<Buffer<std::uint32_t>>(pool); }
 };
 
+kernels::render_grid grid_of(const Shape& shape, int block_side);
 template <class T>
 Bricks bricks_of(const PixelSource<T>& volume, Queue& queue);
 // Labels of the same grid, in the same pages.

@@ -77,6 +77,12 @@ Background background_of(const std::string& text) {
     return background;
 }
 
+std::optional<ClipBox> box_of(const char* option, const std::string& text) {
+    if (text.empty()) return {};
+    const auto n = numbers_of(option, text, 6, "six numbers x0,y0,z0,x1,y1,z1");
+    return ClipBox{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
+}
+
 }  // namespace
 
 RenderSettings settings_of(const RenderOptions& options) {
@@ -87,10 +93,8 @@ RenderSettings settings_of(const RenderOptions& options) {
     settings.background = background_of(options.background);
     if (!options.iso.empty())
         settings.isovalues = numbers_of("iso", options.iso, 0, "values V,V,...");
-    if (!options.clip_box.empty()) {
-        const auto n = numbers_of("clip-box", options.clip_box, 6, "six numbers x0,y0,z0,x1,y1,z1");
-        settings.clip_box = ClipBox{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
-    }
+    settings.clip_box = box_of("clip-box", options.clip_box);
+    settings.focus = box_of("focus", options.focus);
     if (!options.clip_plane.empty())
         for (const std::string_view plane : parts_of(options.clip_plane, ';')) {
             const auto n = numbers_of("clip-plane", plane, 4, "four numbers nx,ny,nz,d");
@@ -99,13 +103,14 @@ RenderSettings settings_of(const RenderOptions& options) {
     return settings;
 }
 
-int level_of(const RenderOptions& options) {
-    if (options.level == "auto") return 0;
+std::optional<int> fixed_level_of(const RenderOptions& options) {
+    if (options.level == "auto") return {};
     const auto level = number_of<int>(options.level);
     if (!level || *level < 0 || *level > rendering::coarsest_level)
         wrong("level", options.level, "auto or a number from 0 to 4");
-    return *level;
+    return level;
 }
+int level_of(const RenderOptions& options) { return fixed_level_of(options).value_or(0); }
 
 void set_opacities(std::vector<LabelColor>& colors, const std::string& text) {
     if (text.empty()) return;

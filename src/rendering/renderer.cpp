@@ -1,15 +1,20 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <unordered_map>
 #include <utility>
 
 #include "core/vectors.h"
+#include "rendering/brick_pool.h"
+#include "rendering/brick_values.h"
 #include "rendering/casts.h"
+#include "rendering/label_numbers.h"
 #include "rendering/levels.h"
+#include "rendering/style.h"
 #include "rendering/tables.h"
 #include "rendering/values.h"
 #include "rendering/view.h"
+#include "rendering/visible_bricks.h"
 #include "tesela/render.h"
 
 namespace tesela {
@@ -20,51 +25,18 @@ using namespace detail;
 
 constexpr std::int64_t group_side = 8;  // pixels, of the kernels that cast rays
 
-// Colors of isosurfaces without a transfer function, from the outermost on.
-constexpr std::array<std::array<float, 3>, kernels::render_max_surfaces> surface_colors{
-    {{0.91f, 0.84f, 0.72f},
-     {0.82f, 0.36f, 0.30f},
-     {0.35f, 0.55f, 0.80f},
-     {0.95f, 0.77f, 0.30f},
-     {0.45f, 0.70f, 0.45f},
-     {0.65f, 0.45f, 0.70f},
-     {0.40f, 0.75f, 0.75f},
-     {0.85f, 0.55f, 0.35f}}};
-constexpr float outer_opacity = 0.35f;  // of all isosurfaces but the last one named
-
-template <class T>
-const Shape& checked_shape(const PixelSource<T>& volume) {
-    constexpr PixelType type = pixel_type_of<T>();
-    const Shape& shape = volume.shape();
+const Shape& checked(const Shape& shape, PixelType type, bool has_alpha) {
     if (shape.t > 1)
         throw UnsupportedFormat("render: the volume has " + std::to_string(shape.t) +
                                 " time points: take one of them");
-    const bool in_colors = shape.channels == 3 && !volume.has_alpha &&
-                           (type == PixelType::u8 || type == PixelType::u16);
+    const bool in_colors =
+        shape.channels == 3 && !has_alpha && (type == PixelType::u8 || type == PixelType::u16);
     if (shape.channels != 1 && !in_colors)
         throw UnsupportedFormat(
             "render: volumes have one channel, or red, green and blue of 8 or "
             "16 bits; this one has " +
             std::to_string(shape.channels) + " channels of " + std::string(pixel_type_name(type)));
     return shape;
-}
-
-TransferFunction gray(double low, double high) {
-    if (!(high > low)) high = low + 1;
-    return {.name = "gray",
-            .color = {{low, {0, 0, 0}}, {high, {1, 1, 1}}},
-            .opacity = {{low, 0}, {high, 1}},
-            .gradient_opacity = {},
-            .reference_length = 1};
-}
-
-ValueScale scale_of(const ValueStatistics& values) {
-    constexpr double nodes = kernels::render_table_nodes;
-    const double width = values.highest - values.lowest;
-    if (!(width > 0)) return {values.lowest, 1};
-    // Integers fall on nodes, where there are enough of them.
-    const double per_value = nodes / width;
-    return {values.lowest, per_value >= 1 ? std::floor(per_value) : per_value};
 }
 
 }  // namespace
@@ -74,16 +46,33 @@ class Renderer::Implementation {
     template <class T>
     Implementation(const PixelSource<T>& volume, Queue& queue, int level)
         : queue_(queue),
-          placement_(volume.geometry, checked_shape(volume)),
+          placement_(volume.geometry,
+                     checked(volume.shape(), pixel_type_of<T>(), volume.has_alpha)),
           shape_(volume.shape()),
           values_(statistics_of(volume)),
           scale_(scale_of(values_)) {
         upload_from_level(volume, level);
         placement_ = placement_.at(level_);
-        for (auto& map : distance_map_)
-            map = queue.allocate<std::uint8_t>(bricks_.blocks(), "distance map");
-        labels_ = no_labels(queue);
-        label_colors_ = queue.allocate_filled<float>(4, 0, "colors of labels");
+        prepare();
+    }
+    Implementation(std::shared_ptr<const BrickSource> source, Queue& queue,
+                   const BrickOptions& options)
+        : queue_(queue),
+          placement_(source->facts().geometries.front(),
+                     checked(source->facts().levels.front(), source->facts().type,
+                             source->facts().has_alpha)),
+          shape_(source->facts().levels.front()),
+          values_(statistics_of(*source)),
+          scale_(scale_of(values_)),
+          asked_level_(options.level),
+          whole_(placement_) {
+        check_level(options.level.value_or(0));
+        if (shape_.channels == 3 && source->facts().scaling.needed())
+            throw UnsupportedFormat("render: colors have no scaling");
+        pool_ = std::make_unique<BrickPool>(std::move(source), queue, options.max_bytes, values_,
+                                            bricks_);
+        level_ = -1;
+        take_levels({options.level.value_or(coarsest_level), {}});
     }
 
     void set_transfer(const TransferFunction& transfer) {
@@ -100,39 +89,14 @@ class Renderer::Implementation {
     void set_labels(const LabelView& labels, const std::vector<LabelColor>& colors) {
         if (!(labels.shape() == Shape{shape_.x, shape_.y, shape_.z}))
             throw InvalidArgument("render: the labels are not of the size of the volume");
-        constexpr std::size_t most = 65534;
-        if (colors.size() > most)
-            throw InvalidArgument("render: there are " + std::to_string(colors.size()) +
-                                  " labels to show, of at most " + std::to_string(most));
-        std::unordered_map<std::uint32_t, std::uint16_t> numbers;
-        std::vector<float> table(4, 0.0f);
-        visible_labels_ = 0;
-        for (const bool is_visible : {true, false})  // visible ones are numbered first
-            for (const LabelColor& label : colors) {
-                if ((label.opacity > 0) != is_visible) continue;
-                numbers[label.label] = static_cast<std::uint16_t>(table.size() / 4);
-                for (const double channel : label.color)
-                    table.push_back(static_cast<float>(channel));
-                table.push_back(static_cast<float>(label.opacity));
-                visible_labels_ += is_visible;
-            }
-        numbers[0] = 0;
-        table.insert(table.end(), 4, 0.0f);  // labels without a color
-        const auto hidden = static_cast<std::uint16_t>(table.size() / 4 - 1);
-        LabelImage smaller;
-        for (int i = 0; i < level_; ++i)
-            smaller = half_of_labels(i == 0 ? labels : LabelView(smaller));
-        const LabelView shown = level_ == 0 ? labels : LabelView(smaller);
-        Image<std::uint16_t> numbered(shown.shape());
-        std::transform(shown.pixels().begin(), shown.pixels().end(), numbered.pixels().begin(),
-                       [&](std::uint32_t label) {
-                           const auto found = numbers.find(label);
-                           return found == numbers.end() ? hidden : found->second;
-                       });
-        labels_ = label_bricks_of(numbered, bricks_, queue_);
-        label_colors_ = queue_.upload(std::span<const float>(table), "colors of labels");
-        label_names_.assign(static_cast<std::size_t>(hidden) + 1, 0);
-        for (const auto& [label, number] : numbers) label_names_[number] = label;
+        if (pool_)
+            throw InvalidArgument(
+                "render: labels are shown in volumes that are in memory, not in bricks");
+        NumberedLabels made = numbered(labels, colors, level_);
+        labels_ = label_bricks_of(made.numbers, bricks_, queue_);
+        label_colors_ = queue_.upload(std::span<const float>(made.colors), "colors of labels");
+        label_names_ = std::move(made.names);
+        visible_labels_ = made.visible;
         has_labels_ = true;
     }
     void clear_labels() {
@@ -145,6 +109,7 @@ class Renderer::Implementation {
     }
     std::array<Vector3, 8> corners() const { return placement_.corners; }
     int level() const { return level_; }
+    bool in_colors() const { return bricks_.in_colors(); }
     std::array<double, 2> value_range() const {
         return {values_.percentile_1, values_.percentile_99};
     }
@@ -156,6 +121,14 @@ class Renderer::Implementation {
                 "render: labels are shown by the modes composite, as tint, and "
                 "isosurface, as surfaces");
         mode_ = settings.mode;
+        if (settings.focus && !pool_)
+            throw InvalidArgument(
+                "render: --focus is of volumes in bricks: give a .tvol or an OME-Zarr, without "
+                "labels");
+        if (pool_) {
+            pool_->counts() = {.damaged = std::move(pool_->counts().damaged)};
+            take_levels(levels_of_pixels(camera, settings, asked_level_, shape_, *whole_));
+        }
         view_ = view_of(camera, settings, placement_);
         grid_ = clipped(bricks_.grid, settings, placement_);
         allocate_pixels(settings.width * settings.height);
@@ -209,13 +182,34 @@ class Renderer::Implementation {
         return colors;
     }
 
+    BrickCounts counts() const { return pool_ ? pool_->counts() : BrickCounts{}; }
+
   private:
-    // The finest level, from `level` on, that fits.
-    template <class T>
-    void upload_from_level(const PixelSource<T>& volume, int level) {
+    static void check_level(int level) {
         if (level < 0 || level > coarsest_level)
             throw InvalidArgument("render: the level must be from 0 to " +
                                   std::to_string(coarsest_level));
+    }
+    void prepare() {
+        for (auto& map : distance_map_)
+            map = queue_.allocate<std::uint8_t>(bricks_.blocks(), "distance map");
+        labels_ = no_labels(queue_);
+        label_colors_ = queue_.allocate_filled<float>(4, 0, "colors of labels");
+    }
+
+    void take_levels(const LevelChoice& choice) {
+        pool_->set_level(choice.level, choice.coarser);
+        if (pool_->takes_new_ranges()) distance_map_matches_tables_ = false;
+        if (choice.level == level_) return;
+        level_ = choice.level;
+        placement_ = whole_->at(level_);
+        prepare();
+    }
+
+    // The finest level, from `level` on, that fits.
+    template <class T>
+    void upload_from_level(const PixelSource<T>& volume, int level) {
+        check_level(level);
         std::optional<Image<T>> smaller;
         for (;; ++level_) {
             const PixelSource<T> source = smaller ? PixelSource<T>(*smaller) : volume;
@@ -240,6 +234,7 @@ class Renderer::Implementation {
     // The value at a position in mm, and the number of its label.
     std::vector<float> probed(const Vector3& position) {
         const Vector3 voxel = voxel_at(position);
+        if (pool_) pool_->load(std::array{brick_at(voxel, bricks_.grid)}, {});
         Buffer<float> found = queue_.allocate<float>(2, "probed value");
         const std::int32_t shown_as = !has_labels_                      ? kernels::render_no_labels
                                       : mode_ == RenderMode::isosurface ? kernels::render_surfaces
@@ -264,19 +259,47 @@ class Renderer::Implementation {
         depth_ = queue_.allocate<float>(count, "depths");
     }
 
-    // Calls `launch` with the groups of bands of rows; between bands the job can be cancelled.
+    // Calls `launch` with the groups of bands of rows of a tile; between bands the job can be
+    // cancelled.
     template <class Launch>
-    void in_bands(const Progress& progress, const Launch& launch) {
+    void in_bands(const PictureTile& tile, const Progress& progress, const Launch& launch) {
         const std::int64_t bands = prefers_groups(queue_.device()) ? 1 : 16;
-        const std::int64_t rows = (view_.height + group_side - 1) / group_side;
-        const std::int64_t columns = (view_.width + group_side - 1) / group_side;
+        const std::int64_t rows = (tile.length(1) + group_side - 1) / group_side;
+        const std::int64_t columns = (tile.length(0) + group_side - 1) / group_side;
         const std::int64_t band = (rows + bands - 1) / bands;
+        view_.first_column = static_cast<std::int32_t>(tile.begin[0]);
         for (std::int64_t first = 0; first < rows; first += band) {
-            view_.first_row = static_cast<std::int32_t>(first * group_side);
+            view_.first_row = static_cast<std::int32_t>(tile.begin[1] + first * group_side);
             launch(Groups{columns, std::min(band, rows - first), 1});
             progress.report(static_cast<double>(std::min(first + band, rows)) / double(rows),
                             "render");
         }
+    }
+
+    // The whole picture, or, of a volume whose bricks come and go, tiles of it. `wanted` has a flag
+    // for each brick.
+    template <class Launch>
+    void cast(const Progress& progress, const std::vector<std::uint8_t>& wanted,
+              const Launch& launch) {
+        const PictureTile whole{{0, 0}, {view_.width, view_.height}};
+        if (!pool_) return in_bands(whole, progress, launch);
+        const auto cast_tile = [&](const PictureTile& tile, const Progress& part) {
+            if (pool_->takes_new_ranges() && mark_) measure_distances();
+            in_bands(tile, part, launch);
+        };
+        const Sight sight(view_, grid_, placement_);
+        pool_->in_tiles(sight, whole, sight.bricks(wanted), cast_tile, progress);
+    }
+    // Bricks with a block that is at most as far from a visible one; all without skipping.
+    std::vector<std::uint8_t> wanted(const RenderSettings& settings, int distance) {
+        if (!pool_) return {};
+        pool_->counts().blocks = bricks_.blocks();
+        if (!settings.skipping || distance >= kernels::render_max_skip)
+            return std::vector<std::uint8_t>(static_cast<std::size_t>(bricks_.bricks()), 1);
+        const std::vector<std::uint8_t> distances = queue_.download(distance_map_.back());
+        pool_->counts().skipped_blocks = std::count_if(
+            distances.begin(), distances.end(), [](std::uint8_t blocks) { return blocks > 0; });
+        return bricks_near(distances, distance, bricks_.grid);
     }
 
     template <class T>
@@ -327,6 +350,7 @@ class Renderer::Implementation {
 
     // From marks of empty blocks in the first of `distance_map_` to distances in the last.
     void measure_distances() {
+        mark_();
         const kernels::render_grid& grid = bricks_.grid;
         for (std::int32_t axis = 0; axis < 3; ++axis) {
             const auto to = static_cast<std::size_t>(axis + 1) % 2;
@@ -344,62 +368,44 @@ class Renderer::Implementation {
         if (by_gradient) style.flags |= kernels::render_has_gradient_opacity;
         style.gradient_scale = static_cast<float>(gradient_scale_);
         style.visible_above = visible_above_;
-        if (!distance_map_matches_tables_) {
+        mark_ = [this] {
             queue_.launch(kernels::render_mark_empty, Range{bricks_.blocks()}, bricks_.ranges,
                           visible_below_, table_scale(), table_offset(), distance_map_.front());
-            measure_distances();
-            distance_map_matches_tables_ = true;
-        }
-        in_bands(progress, [&](const Groups& groups) { cast_composite(cast_of(style), groups); });
+        };
+        if (!distance_map_matches_tables_) measure_distances();
+        distance_map_matches_tables_ = true;
+        cast(progress, wanted(settings, 0),
+             [&](const Groups& groups) { cast_composite(cast_of(style), groups); });
     }
 
     void draw_projection(const RenderSettings& settings, const Progress& progress) {
         const bool takes_mean = settings.mode == RenderMode::average;
         use_tables(Opacity::as_is, takes_mean ? values_.percentile_99 : values_.highest);
         const kernels::render_style style = style_of(settings);
-        in_bands(progress, [&](const Groups& groups) {
-            cast_projection(cast_of(style), groups, takes_mean);
-        });
-    }
-
-    void add_surfaces(const RenderSettings& settings, kernels::render_style& style) {
-        const std::vector<double>& named = settings.isovalues;
-        if (named.size() > kernels::render_max_surfaces)
-            throw InvalidArgument("render: there are " + std::to_string(named.size()) +
-                                  " isovalues, of at most " +
-                                  std::to_string(kernels::render_max_surfaces));
-        if (named.empty() && !has_labels_)
-            throw InvalidArgument(
-                "render: the mode isosurface needs isovalues or labels: give "
-                "--iso V or --labels FILE");
-        std::vector<std::size_t> order(named.size());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::sort(order.begin(), order.end(),
-                  [&](std::size_t a, std::size_t b) { return named[a] < named[b]; });
-        for (const std::size_t i : order) {
-            if (!std::isfinite(named[i]))
-                throw InvalidArgument("render: an isovalue is not finite");
-            float* rgba = style.surface_color + 4 * style.surfaces;
-            std::copy(surface_colors[i].begin(), surface_colors[i].end(), rgba);
-            if (has_transfer_) {
-                const auto color = color_at(transfer_.color, named[i]);
-                std::transform(color.begin(), color.end(), rgba,
-                               [](double channel) { return static_cast<float>(channel); });
-            }
-            rgba[3] = i + 1 == named.size() ? 1 : outer_opacity;
-            style.isovalue[style.surfaces++] = static_cast<float>(named[i] - bricks_.value_offset);
-        }
+        mark_ = {};
+        cast(progress, wanted(settings, kernels::render_max_skip),
+             [&](const Groups& groups) { cast_projection(cast_of(style), groups, takes_mean); });
     }
 
     void draw_surfaces(const RenderSettings& settings, const Progress& progress) {
         kernels::render_style style = style_of(settings);
-        add_surfaces(settings, style);
-        queue_.launch(kernels::render_mark_without_surface, Range{bricks_.blocks()}, bricks_.ranges,
-                      labels_.ranges, std::int32_t{has_labels_}, style, distance_map_.front());
+        if (settings.isovalues.empty() && !has_labels_)
+            throw InvalidArgument(
+                "render: the mode isosurface needs isovalues or labels: give "
+                "--iso V or --labels FILE");
+        add_surfaces(settings.isovalues, has_transfer_ ? &transfer_ : nullptr, bricks_.value_offset,
+                     style);
+        mark_ = [this, style] {
+            queue_.launch(kernels::render_mark_without_surface, Range{bricks_.blocks()},
+                          bricks_.ranges, labels_.ranges, std::int32_t{has_labels_}, style,
+                          distance_map_.front());
+        };
         measure_distances();
         distance_map_matches_tables_ = false;
         if (has_labels_) add_shares(labels_, visible_labels_, bricks_, queue_);
-        in_bands(progress, [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
+        // Samples before and after visible blocks are compared with theirs.
+        cast(progress, wanted(settings, 1),
+             [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
     }
 
     Queue& queue_;
@@ -409,6 +415,11 @@ class Renderer::Implementation {
     ValueScale scale_;
     int level_ = 0;  // that is kept
     Bricks bricks_;
+
+    // Of a volume whose bricks come and go.
+    std::unique_ptr<BrickPool> pool_;
+    std::optional<int> asked_level_ = {};  // nothing: that of the pixels
+    std::optional<Placement> whole_ = {};  // of level 0
 
     TransferFunction transfer_;
     bool has_transfer_ = false;
@@ -421,6 +432,7 @@ class Renderer::Implementation {
     Buffer<std::uint32_t> visible_below_;
     // For space leaping: from each block, the distance in blocks to the nearest visible one.
     std::array<Buffer<std::uint8_t>, 2> distance_map_;
+    std::function<void()> mark_;  // of the mode of the frame, into the first of them
     bool distance_map_matches_tables_ = false;
 
     bool has_labels_ = false;
@@ -448,6 +460,9 @@ template Renderer::Renderer(const DeviceImage<const std::uint8_t>&, Queue&, int)
 template Renderer::Renderer(const DeviceImage<const std::uint16_t>&, Queue&, int);
 template Renderer::Renderer(const DeviceImage<const std::int16_t>&, Queue&, int);
 template Renderer::Renderer(const DeviceImage<const float>&, Queue&, int);
+Renderer::Renderer(std::shared_ptr<const BrickSource> volume, Queue& queue,
+                   const BrickOptions& options)
+    : implementation_(std::make_unique<Implementation>(std::move(volume), queue, options)) {}
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 
@@ -475,18 +490,10 @@ void Renderer::render_only(const Camera& camera, const RenderSettings& settings)
 }
 Image<float> Renderer::colors() { return implementation_->colors(); }
 int Renderer::level() const { return implementation_->level(); }
+bool Renderer::in_colors() const { return implementation_->in_colors(); }
+BrickCounts Renderer::counts() const { return implementation_->counts(); }
 std::optional<RenderHit> Renderer::hit(std::int64_t x, std::int64_t y) {
     return implementation_->hit(x, y);
-}
-
-std::int64_t render_device_bytes(const AnyImageView& volume, bool has_labels, std::int64_t pixels,
-                                 int level) {
-    Shape shape = volume.shape();
-    for (int i = 0; i < level; ++i) shape = half_of(shape);
-    const int bytes = shape.channels == 3 ? 4 : std::min(pixel_type_bytes(volume.pixel_type()), 4);
-    constexpr std::int64_t tables = (kernels::render_table_nodes + 2) * 28;
-    return bricks_bytes(shape, bytes) +
-           (has_labels ? bricks_bytes(shape, label_bytes_per_voxel) : 0) + 24 * pixels + tables;
 }
 
 }  // namespace tesela

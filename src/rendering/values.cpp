@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tesela::rendering {
@@ -19,6 +20,11 @@ double at_share(std::vector<double>& values, double share) {
 }
 
 }  // namespace
+
+void set_percentiles(std::vector<double> values, ValueStatistics& statistics) {
+    statistics.percentile_1 = at_share(values, 0.01);
+    statistics.percentile_99 = at_share(values, 0.99);
+}
 
 template <class T>
 ValueStatistics statistics_of(const PixelSource<T>& volume) {
@@ -37,8 +43,7 @@ ValueStatistics statistics_of(const PixelSource<T>& volume) {
     if (lowest > highest) return ValueStatistics{};  // nothing is finite
     if (values.empty()) values.push_back(static_cast<double>(lowest));
     ValueStatistics statistics{static_cast<double>(lowest), static_cast<double>(highest)};
-    statistics.percentile_1 = at_share(values, 0.01);
-    statistics.percentile_99 = at_share(values, 0.99);
+    set_percentiles(std::move(values), statistics);
     return statistics;
 }
 

@@ -1,7 +1,7 @@
 // Values of a volume: their range, and percentiles.
 #pragma once
 
-#include <array>
+#include <vector>
 
 #include "pixels/pixel_source.h"
 
@@ -11,6 +11,9 @@ struct ValueStatistics {
     double lowest = 0, highest = 0;              // of finite values; of colors, their luminance
     double percentile_1 = 0, percentile_99 = 0;  // of a million voxels at most
 };
+
+// Of values, at least one, that are all finite.
+void set_percentiles(std::vector<double> values, ValueStatistics& statistics);
 
 template <class T>
 ValueStatistics statistics_of(const PixelSource<T>& volume);

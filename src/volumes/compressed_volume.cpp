@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "core/threads.h"
@@ -18,7 +19,10 @@ class CompressedVolume : public BrickSource {
         facts_.has_alpha = volume.has_alpha();
         facts_.set_levels(volume.shape(), volume.geometry());
         chunks_.resize(static_cast<std::size_t>(brick_count()));
-        volume.visit([&](const auto& image) { encode(image, threads); });
+        volume.visit([&](const auto& image) {
+            encode(image, threads);
+            measure(image, threads);
+        });
         for (const detail::BrickChunks& brick : chunks_)
             for (const auto& chunk : brick)
                 facts_.stored_bytes += static_cast<std::int64_t>(chunk.size());
@@ -51,31 +55,7 @@ class CompressedVolume : public BrickSource {
     }
 
     BlockRange block_range(const BrickPlace& place) const override {
-        const Shape& shape = facts_.levels.front();
-        const std::array<std::int64_t, 3> at{place.x, place.y, place.z},
-            size{shape.x, shape.y, shape.z};
-        VoxelBox box;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            box.begin[axis] = std::max<std::int64_t>(0, at[axis] * block_side - 1);
-            box.end[axis] = std::min(size[axis], (at[axis] + 1) * block_side + 1);
-        }
-        return std::visit(
-            [&](const auto& image) {
-                BlockRange range;
-                bool found = false;
-                const Shape& s = image.shape();
-                for (std::int64_t z = 0; z < s.z; ++z)
-                    for (std::int64_t y = 0; y < s.y; ++y)
-                        for (std::int64_t x = 0; x < s.x; ++x) {
-                            const auto value =
-                                static_cast<double>(image(x, y, z, place.t, place.channel));
-                            range.lowest = found ? std::min(range.lowest, value) : value;
-                            range.highest = found ? std::max(range.highest, value) : value;
-                            found = true;
-                        }
-                return range;
-            },
-            read(0, box, 1));
+        return ranges_[static_cast<std::size_t>(number_of_block(place))];
     }
 
   private:
@@ -106,6 +86,42 @@ class CompressedVolume : public BrickSource {
         }
     }
 
+    // Of a block, with one voxel around it.
+    template <class T>
+    static BlockRange range_of(const PixelView<T>& image, const BrickPlace& block) {
+        const Shape& shape = image.shape();
+        const auto begin = [](std::int64_t at) {
+            return std::max<std::int64_t>(0, at * block_side - 1);
+        };
+        const auto end = [](std::int64_t at, std::int64_t length) {
+            return std::min(length, (at + 1) * block_side + 1);
+        };
+        T lowest = std::numeric_limits<T>::max(), highest = std::numeric_limits<T>::lowest();
+        for (std::int64_t z = begin(block.z); z < end(block.z, shape.z); ++z)
+            for (std::int64_t y = begin(block.y); y < end(block.y, shape.y); ++y)
+                for (std::int64_t x = begin(block.x); x < end(block.x, shape.x); ++x) {
+                    const T value = image(x, y, z, block.t, block.channel);
+                    lowest = std::min(lowest, value);
+                    highest = std::max(highest, value);
+                }
+        return {static_cast<double>(lowest), static_cast<double>(highest)};
+    }
+    template <class T>
+    void measure(const PixelView<T>& image, int threads) {
+        const auto grid = blocks();
+        const Shape& shape = image.shape();
+        ranges_.resize(
+            static_cast<std::size_t>(grid[0] * grid[1] * grid[2] * shape.t * shape.channels));
+        detail::for_each_index(std::ssize(ranges_), threads, [&](std::int64_t number) {
+            BrickPlace block{number % grid[0], number / grid[0] % grid[1],
+                             number / grid[0] / grid[1] % grid[2]};
+            const std::int64_t plane = number / grid[0] / grid[1] / grid[2];
+            block.channel = static_cast<int>(plane % shape.channels);
+            block.t = plane / shape.channels;
+            ranges_[static_cast<std::size_t>(number)] = range_of(image, block);
+        });
+    }
+
     template <class T>
     AnyImage decoded(int level, const BrickPlace& place) const {
         const BrickSize size = brick_size(place), cut = detail::size_at(size, level);
@@ -120,6 +136,7 @@ class CompressedVolume : public BrickSource {
 
     BrickSourceFacts facts_;
     std::vector<detail::BrickChunks> chunks_;
+    std::vector<BlockRange> ranges_;
 };
 
 }  // namespace

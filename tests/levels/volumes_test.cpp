@@ -47,6 +47,17 @@ void pictures(Queue& queue, Hash& hash, RenderMode mode) {
     view(hash, renderer, settings);
 }
 
+// Bricks that come and go, of two levels.
+void in_bricks(Queue& queue, Hash& hash, RenderMode mode) {
+    const SyntheticVolume head = synthetic_volume({.shape = {70, 66, 68}, .noise = 0.05});
+    const std::shared_ptr<const BrickSource> source = compressed_volume(with_spacing(head.image));
+    Renderer renderer(source, queue, {.max_bytes = 4 << 20});
+    RenderSettings settings{.mode = mode, .width = 48, .height = 40, .isovalues = {90, 140}};
+    view(hash, renderer, settings);
+    settings.focus = ClipBox{{0, 0, 0}, {30, 30, 30}};
+    view(hash, renderer, settings);
+}
+
 void decoded(Queue& queue, Hash& hash, const AnyImage& image) {
     const std::unique_ptr<BrickSource> source = compressed_volume(image);
     for (const int level : {0, 2}) {
@@ -61,6 +72,11 @@ const std::vector<Case> cases{
     {"render mip", [](Queue& q, Hash& h) { pictures(q, h, RenderMode::mip); }},
     {"render average", [](Queue& q, Hash& h) { pictures(q, h, RenderMode::average); }},
     {"render isosurface", [](Queue& q, Hash& h) { pictures(q, h, RenderMode::isosurface); }},
+    {"render bricks",
+     [](Queue& q, Hash& h) {
+         in_bricks(q, h, RenderMode::composite);
+         in_bricks(q, h, RenderMode::isosurface);
+     }},
     {"volume files",
      [](Queue& q, Hash& h) {
          decoded(q, h, volume());

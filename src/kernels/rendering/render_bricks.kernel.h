@@ -4,6 +4,7 @@
 #include "kernels/begin.h"
 #include "kernels/filters/borders.h"
 #include "kernels/rendering/render_position.h"
+#include "kernels/rendering/render_range.h"
 
 #define RENDER_BODY "kernels/rendering/render_ranges.body.h"
 #include "kernels/rendering/render_all.body.h"

@@ -12,13 +12,14 @@ typedef struct {
     T_GLOBAL_PTR(const f32) label_colors;
 } RENDER_OF(render_volume);
 
-// Accumulates the sample at distance t, in the brick of `origin`.
+// Accumulates the sample at distance t on a line.
 T_FUNCTION void RENDER_OF(render_sample)(const RENDER_OF(render_volume) * volume,
                                          const render_view* view, const render_style* style,
-                                         const render_ray* ray, const i64 origin, const f32 t,
-                                         render_accumulated* accumulated) {
+                                         const render_ray* ray, const render_line* line,
+                                         const f32 t, render_accumulated* accumulated) {
     f32 position[3];
-    render_position_on(ray, t, position);
+    render_position_on_line(line, t, position);
+    const i64 origin = line->origin;
     const f32 value = RENDER_OF(render_value)(volume->pool, origin, position);
     const f32 in_table = T_FMA(value, style->table_scale, style->table_offset);
     if (!(in_table > style->visible_above)) return;  // also NaN
@@ -40,6 +41,8 @@ T_FUNCTION void RENDER_OF(render_sample)(const RENDER_OF(render_volume) * volume
     if (style->flags & (render_shaded | render_has_gradient_opacity)) {
         f32 gradient[3];
         RENDER_OF(render_gradient)(volume->pool, origin, position, gradient);
+        T_UNROLL
+        for (i32 a = 0; a < 3; ++a) gradient[a] *= line->scale;
         const render_slope slope = render_slope_of(gradient, view->to_voxel, ray->direction);
         if (style->flags & render_has_gradient_opacity)
             rgba[3] *= render_opacity_at(
@@ -71,12 +74,12 @@ T_FUNCTION render_accumulated RENDER_OF(render_composite_ray)(
             skips ? volume->distance_map[render_block_number(grid, &block)] : 0;
         const f32 end = skips
                             ? render_past_blocks(&ray, &block, (f32)T_MAX(skip_distance, 1), sample)
-                            : render_past_brick(&ray, &block, sample);
+                            : render_past_brick(&ray, grid, &block, sample);
         if (skip_distance == 0) {
-            const i64 origin = render_origin_of(volume->page_table, grid, &block);
+            const render_line line = render_line_in(&ray, volume->page_table, grid, &block);
             for (; sample < end; sample += 1.0f) {
                 RENDER_OF(render_sample)
-                (volume, view, style, &ray, origin, render_distance(&ray, view->step, sample),
+                (volume, view, style, &ray, &line, render_distance(&ray, view->step, sample),
                  &accumulated);
                 if (accumulated.transmittance < RENDER_OPAQUE) return accumulated;
             }
@@ -92,7 +95,7 @@ T_GROUP_KERNEL(RENDER_OF(render_composite), 8, 8, 1,
                 T_OUT(f32) pixels, T_OUT(f32) depth, const render_view view, const render_grid grid,
                 const render_style style)) {
     T_PHASE {
-        const i32 x = T_GX * 8 + T_LX;
+        const i32 x = T_GX * 8 + T_LX + view.first_column;
         const i32 y = T_GY * 8 + T_LY + view.first_row;
         if (x < view.width && y < view.height) {
             const RENDER_OF(render_volume) volume = {pool,  page_table,     distance_map, labels,

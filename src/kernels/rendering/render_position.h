@@ -8,27 +8,48 @@ T_FUNCTION i32 render_offset(const i32 x, const i32 y, const i32 z) {
     return z * render_brick_plane + y * render_brick_row + x;
 }
 
-// Where voxel (0, 0, 0) of the volume would be in the pool, if it were in this brick.
+// Where a page has the voxels of a brick: where voxel (0, 0, 0) of its level would be in the pool,
+// if it were in this page, and the way from positions in voxels of the grid to those of its level.
+typedef struct {
+    i64 origin;
+    f32 scale, shift;
+} render_place;
+
+T_FUNCTION render_place render_place_of(T_GLOBAL_PTR(const i32) page_table, const render_grid* grid,
+                                        const i32* brick) {
+    const i32 entry =
+        page_table[(brick[2] * grid->bricks[1] + brick[1]) * grid->bricks[0] + brick[0]];
+    const i32 level = entry >> render_level_shift;
+    const i32 page = entry & ((1 << render_level_shift) - 1);
+    i32 first[3];  // voxel of the page
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a)
+        first[a] = (brick[a] >> level) * render_brick_side - render_brick_border;
+    render_place place;
+    place.origin = (i64)page * render_brick_voxels - render_offset(first[0], first[1], first[2]);
+    place.scale = 1.0f / (f32)(1 << level);
+    place.shift = 0.5f * place.scale - 0.5f;
+    return place;
+}
+// The origin alone, of a volume that is kept as a whole.
 T_FUNCTION i64 render_origin(T_GLOBAL_PTR(const i32) page_table, const render_grid* grid,
                              const i32* brick) {
-    const i32 page =
-        page_table[(brick[2] * grid->bricks[1] + brick[1]) * grid->bricks[0] + brick[0]];
-    i32 first[3];  // voxel of the brick
-    T_UNROLL
-    for (i32 a = 0; a < 3; ++a) first[a] = brick[a] * render_brick_side - render_brick_border;
-    return (i64)page * render_brick_voxels - render_offset(first[0], first[1], first[2]);
+    return render_place_of(page_table, grid, brick).origin;
 }
 
-// The same for the brick of a position.
-T_FUNCTION i64 render_origin_at(T_GLOBAL_PTR(const i32) page_table, const render_grid* grid,
-                                const f32* position) {
-    i32 brick[3];
+// The brick of a position.
+T_FUNCTION void render_brick_at(const render_grid* grid, const f32* position, i32* brick) {
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
         const i32 here =
             (i32)T_FLOOR((position[a] + RENDER_MARGIN) * (1.0f / (f32)render_brick_side));
         brick[a] = T_CLAMP(here, 0, grid->bricks[a] - 1);
     }
+}
+T_FUNCTION i64 render_origin_at(T_GLOBAL_PTR(const i32) page_table, const render_grid* grid,
+                                const f32* position) {
+    i32 brick[3];
+    render_brick_at(grid, position, brick);
     return render_origin(page_table, grid, brick);
 }
 

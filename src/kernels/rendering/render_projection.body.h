@@ -3,12 +3,11 @@
 
 // The value of a ray's sample, and its color.
 T_FUNCTION f32 RENDER_OF(render_value_on_ray)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
-                                              const i64 origin, const render_ray* ray, const f32 t,
-                                              f32* color) {
+                                              const render_line* line, const f32 t, f32* color) {
     f32 position[3];
-    render_position_on(ray, t, position);
-    RENDER_VOXEL_COLOR(pool, origin, position, color);
-    return RENDER_OF(render_value)(pool, origin, position);
+    render_position_on_line(line, t, position);
+    RENDER_VOXEL_COLOR(pool, line->origin, position, color);
+    return RENDER_OF(render_value)(pool, line->origin, position);
 }
 
 // The highest value, the first of equal ones. Skips blocks that have no higher value.
@@ -20,14 +19,14 @@ T_FUNCTION void RENDER_OF(render_highest)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
     for (f32 sample = ray->first; sample < ray->end;) {
         const render_block block = render_block_at(ray, grid, sample);
         const f32 end = skips ? render_past_blocks(ray, &block, 1.0f, sample)
-                              : render_past_brick(ray, &block, sample);
+                              : render_past_brick(ray, grid, &block, sample);
         const f32 highest = ranges[2 * render_block_number(grid, &block) + 1];
         if (!skips || !found->samples || highest > found->value) {
-            const i64 origin = render_origin_of(page_table, grid, &block);
+            const render_line line = render_line_in(ray, page_table, grid, &block);
             for (; sample < end; sample += 1.0f) {
                 const f32 t = render_distance(ray, view->step, sample);
                 f32 color[3] = {0.0f, 0.0f, 0.0f};
-                const f32 value = RENDER_OF(render_value_on_ray)(pool, origin, ray, t, color);
+                const f32 value = RENDER_OF(render_value_on_ray)(pool, &line, t, color);
                 if (value == value && (!found->samples || value > found->value)) {
                     found->value = value;
                     found->t = t;
@@ -48,12 +47,12 @@ T_FUNCTION void RENDER_OF(render_mean)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
     f32 sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     for (f32 sample = ray->first; sample < ray->end;) {
         const render_block block = render_block_at(ray, grid, sample);
-        const i64 origin = render_origin_of(page_table, grid, &block);
-        const f32 end = render_past_brick(ray, &block, sample);
+        const render_line line = render_line_in(ray, page_table, grid, &block);
+        const f32 end = render_past_brick(ray, grid, &block, sample);
         for (; sample < end; sample += 1.0f) {
             const f32 t = render_distance(ray, view->step, sample);
             f32 color[3] = {0.0f, 0.0f, 0.0f};
-            const f32 value = RENDER_OF(render_value_on_ray)(pool, origin, ray, t, color);
+            const f32 value = RENDER_OF(render_value_on_ray)(pool, &line, t, color);
             if (value == value) {
                 T_UNROLL
                 for (i32 c = 0; c < 3; ++c) sum[c] += color[c];
@@ -76,7 +75,7 @@ T_GROUP_KERNEL(RENDER_OF(render_projection), 8, 8, 1,
                 const i32 takes_mean, T_OUT(f32) pixels, T_OUT(f32) depth, const render_view view,
                 const render_grid grid, const render_style style)) {
     T_PHASE {
-        const i32 x = T_GX * 8 + T_LX;
+        const i32 x = T_GX * 8 + T_LX + view.first_column;
         const i32 y = T_GY * 8 + T_LY + view.first_row;
         if (x < view.width && y < view.height) {
             const render_ray ray = render_ray_of(&view, &grid, x, y);

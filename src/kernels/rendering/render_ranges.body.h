@@ -1,8 +1,7 @@
 // Lowest and highest values of the blocks of RENDER_VALUE: part of render_bricks.kernel.h.
 
-// The range of all voxels that values within the block are interpolated from, widened by a little
-// more than rounding can change a value. Skips NaN and infinite voxels, around which nothing is
-// visible. A block that has no other voxels gets an empty range: lowest above highest.
+// The range of all voxels that values within the block are interpolated from. Skips NaN and
+// infinite voxels, around which nothing is visible.
 T_KERNEL(RENDER_OF(render_ranges), (T_IN(RENDER_VALUE) pool, T_IN(i32) page_table,
                                     const render_grid grid, T_OUT(f32) ranges)) {
     T_INDEX3(bx, by, bz);
@@ -19,8 +18,6 @@ T_KERNEL(RENDER_OF(render_ranges), (T_IN(RENDER_VALUE) pool, T_IN(i32) page_tabl
                 lowest = value < lowest ? value : lowest;
                 highest = value > highest ? value : highest;
             }
-    const f32 more = lowest < highest ? (highest - lowest) * (1.0f / 256.0f) : 0.0f;
-    const i64 block = ((i64)bz * grid.blocks[1] + by) * grid.blocks[0] + bx;
-    ranges[2 * block] = lowest - more;
-    ranges[2 * block + 1] = highest + more;
+    render_write_range(lowest, highest, ((i64)bz * grid.blocks[1] + by) * grid.blocks[0] + bx,
+                       ranges);
 }

@@ -95,7 +95,7 @@ T_FUNCTION render_ray render_ray_of(const render_view* view, const render_grid* 
     ray.end = last < first ? ray.first : render_sample_from(last / view->step, ray.jitter);
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
-        const f32 per_voxel = 1.0f / (f32)render_block_side;
+        const f32 per_voxel = 1.0f / (f32)grid->block_side;
         ray.block_step[a] = ray.voxel_direction[a] * view->step * per_voxel;
         ray.block[a] = (ray.voxel[a] + RENDER_MARGIN) * per_voxel + ray.jitter * ray.block_step[a];
         ray.steps_per_block[a] =
@@ -153,25 +153,46 @@ T_FUNCTION f32 render_past_blocks(const render_ray* ray, const render_block* blo
 }
 
 // Likewise, the first sample past the brick of `sample`.
-T_FUNCTION f32 render_past_brick(const render_ray* ray, const render_block* block,
-                                 const f32 sample) {
+T_FUNCTION f32 render_past_brick(const render_ray* ray, const render_grid* grid,
+                                 const render_block* block, const f32 sample) {
     render_block nearest;
+    const f32 side = (f32)(1 << grid->brick_shift);
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
-        const f32 side = (f32)render_blocks_of_brick;
         const f32 first = T_FLOOR(block->at[a] * (1.0f / side)) * side;
         nearest.at[a] = ray->steps_per_block[a] > 0.0f ? first : first + side - 1.0f;
     }
-    return render_past_blocks(ray, &nearest, (f32)render_blocks_of_brick, sample);
+    return render_past_blocks(ray, &nearest, side, sample);
 }
 
-// The origin of a block's brick: see render_origin.
-T_FUNCTION i64 render_origin_of(T_GLOBAL_PTR(const i32) page_table, const render_grid* grid,
-                                const render_block* block) {
-    const i32 brick[3] = {(i32)block->at[0] / render_blocks_of_brick,
-                          (i32)block->at[1] / render_blocks_of_brick,
-                          (i32)block->at[2] / render_blocks_of_brick};
-    return render_origin(page_table, grid, brick);
+// A ray through the voxels of a page.
+typedef struct {
+    i64 origin;                        // as of render_place
+    f32 voxel[3], voxel_direction[3];  // as of render_ray, in voxels of the page's level
+    f32 scale;                         // of differences between them to those of the grid
+} render_line;
+
+// Through the page of a block's brick. Where that is of the level of the grid, the line has the
+// numbers of the ray to the bit.
+T_FUNCTION render_line render_line_in(const render_ray* ray, T_GLOBAL_PTR(const i32) page_table,
+                                      const render_grid* grid, const render_block* block) {
+    const i32 brick[3] = {(i32)block->at[0] >> grid->brick_shift,
+                          (i32)block->at[1] >> grid->brick_shift,
+                          (i32)block->at[2] >> grid->brick_shift};
+    const render_place place = render_place_of(page_table, grid, brick);
+    render_line line;
+    line.origin = place.origin;
+    line.scale = place.scale;
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a) {
+        line.voxel[a] = T_FMA(ray->voxel[a], place.scale, place.shift);
+        line.voxel_direction[a] = ray->voxel_direction[a] * place.scale;
+    }
+    return line;
+}
+T_FUNCTION void render_position_on_line(const render_line* line, const f32 t, f32* position) {
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a) position[a] = T_FMA(t, line->voxel_direction[a], line->voxel[a]);
 }
 
 #endif

@@ -6,9 +6,18 @@ T_FUNCTION f32 RENDER_OF(render_value_at)(T_GLOBAL_PTR(const RENDER_VALUE) pool,
                                           T_GLOBAL_PTR(const i32) page_table,
                                           const render_grid* grid, const f32* position,
                                           const i32 asks_gradient, f32* gradient) {
-    const i64 origin = render_origin_at(page_table, grid, position);
-    if (asks_gradient) RENDER_OF(render_gradient)(pool, origin, position, gradient);
-    return RENDER_OF(render_value)(pool, origin, position);
+    i32 brick[3];
+    render_brick_at(grid, position, brick);
+    const render_place place = render_place_of(page_table, grid, brick);
+    f32 in_page[3];
+    T_UNROLL
+    for (i32 a = 0; a < 3; ++a) in_page[a] = T_FMA(position[a], place.scale, place.shift);
+    if (asks_gradient) {
+        RENDER_OF(render_gradient)(pool, place.origin, in_page, gradient);
+        T_UNROLL
+        for (i32 a = 0; a < 3; ++a) gradient[a] *= place.scale;
+    }
+    return RENDER_OF(render_value)(pool, place.origin, in_page);
 }
 
 // Accumulates the surface of an isovalue between two samples; `inside` tells whether the nearer one
@@ -71,7 +80,7 @@ T_FUNCTION render_accumulated RENDER_OF(render_surface_ray)(
         const i32 skip_distance = skips ? distance_map[render_block_number(grid, &block)] : 0;
         const f32 past =
             skips ? render_past_blocks(&ray, &block, (f32)T_MAX(skip_distance, 1), sample)
-                  : render_past_brick(&ray, &block, sample);
+                  : render_past_brick(&ray, grid, &block, sample);
         const f32 first =
             skip_distance > 0 || has_last || sample == ray.first ? sample : sample - 1.0f;
         const f32 end = skip_distance == 0 ? past : has_last ? sample + 1.0f : sample;
@@ -109,7 +118,7 @@ T_GROUP_KERNEL(RENDER_OF(render_surface), 8, 8, 1,
                 T_OUT(f32) depth, const render_view view, const render_grid grid,
                 const render_style style)) {
     T_PHASE {
-        const i32 x = T_GX * 8 + T_LX;
+        const i32 x = T_GX * 8 + T_LX + view.first_column;
         const i32 y = T_GY * 8 + T_LY + view.first_row;
         if (x < view.width && y < view.height) {
             const render_labels label_pool = {labels, shares, label_colors, page_table,
