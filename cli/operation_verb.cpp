@@ -14,6 +14,7 @@
 #include "operations/kinds/slide.h"
 #include "operations/kinds/volume_file.h"
 #include "operations/other_names.h"
+#include "operations/volume_parts.h"
 #include "sequence_job.h"
 #include "tesela/align.h"
 #include "tesela/slide_io.h"
@@ -110,6 +111,22 @@ bool goes_in_bricks(const OperationSettings& settings) {
            settings.named.given("labels").empty() && is_volume_in_bricks(settings.input());
 }
 
+// Whether an operation with a halo goes over a volume in bricks, into volumes in bricks.
+bool goes_in_volume_parts(const Operation& operation, const OperationSettings& settings) {
+    if (!operation.slides.halo || settings.inputs.empty() || !settings.raw.raw.empty() ||
+        settings.planes.choice().given() || !settings.names.names.empty() ||
+        !settings.named.files().empty() || !settings.taken.empty())
+        return false;
+    bool any = false;
+    for (const OutputFile& file : settings.files.files) {
+        if (file.path.empty()) continue;
+        if (file.path.extension() != ".tvol" || !operation.output(file.name) || file.pixel_type)
+            return false;
+        any = true;
+    }
+    return any && is_gray_volume_in_bricks(settings.input());
+}
+
 // The operation on images of any size, where all outputs are made part by part and the whole of the
 // input is meant.
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
@@ -192,6 +209,8 @@ int run_operation(const Operation& operation, const Arguments& arguments) {
     require_named_inputs(operation, settings);
     const Json values = parser.values();
     const auto run = [&](OperationSettings& job) {
+        if (goes_in_volume_parts(operation, job))
+            return OperationJob(operations::in_volume_parts(operation), job, values, token).run();
         return OperationJob(form_for(operation, job), job, values, token).run();
     };
     if (!takes_several(operation)) {

@@ -185,6 +185,11 @@ Operation range() {
                        results.outputs.set("mask", std::move(result.mask));
                        return results;
                    })},
+        .slides = {.halo = [](const Options&,
+                              const AnyImageView& sample) -> std::optional<std::int64_t> {
+            if (!keeps_gray_levels(sample)) return {};
+            return 0;
+        }},
         .command_line = {.positional = {"low", "high"}}};
 }
 
