@@ -3,7 +3,7 @@
 import type { TileKey } from "./viewport.ts";
 
 const most = 96; // that are kept
-const atOnce = 4; // requests: a browser opens six connections to a host
+const atOnce = 2; // requests: of six connections to a host, events and what the user does need some
 
 export const nameOf = ({ level, column, row }: TileKey): string => `${level}/${column}/${row}`;
 

@@ -16,7 +16,7 @@ import { ScaleBar } from "./scale_bar.ts";
 import { lookOf, tileSource } from "./source.ts";
 import { type Viewport, fittingScale, toSlide } from "./viewport.ts";
 
-const requests = 6; // at once: what is no longer seen has not been asked for
+const requests = 3; // at once: what is no longer seen has not been asked for, and jobs need connections, too
 const mostTiles = 128; // of the slide that the page keeps, a mebibyte each
 const deepest = 16; // pixels of the screen for one of the slide
 
