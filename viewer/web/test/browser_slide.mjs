@@ -214,11 +214,12 @@ test("it is readable and named in both themes", needsProgram, async () => {
 });
 
 test("volumes beside it are shown as ever", needsProgram, async () => {
-  const own = await startFiles(program, folder, ["slide.ome.tif", "head.nii.gz"]);
+  const own = await startFiles(program, folder, ["slide.ome.tif", "head.nii.gz", "truth.geojson"]);
   await openSlide(own.url);
   await page.getByRole("button", { name: "head.nii.gz" }).click();
   await page.locator("canvas.slice[data-painted]").first().waitFor();
   assert.equal(await view().count(), 0);
+  await page.getByText("Annotations are drawn on slides").waitFor();
   await page.getByRole("button", { name: "slide.ome.tif" }).click();
   await shown();
   await own.end();

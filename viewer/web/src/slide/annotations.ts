@@ -3,7 +3,7 @@
 import { h, iconButton, keepFocus, setIcon } from "../dom.ts";
 import { type Client, textOf } from "../session/client.ts";
 import { type AppStore, shownImage } from "../store/state.ts";
-import type { AnnotationsInfo, ListedAnnotations } from "../store/wire.ts";
+import { type AnnotationsInfo, type ListedAnnotations, isSlide } from "../store/wire.ts";
 import { type ColorOfClass, ShapeLayer } from "./shape_layer.ts";
 import { parseShapes } from "./shapes.ts";
 
@@ -58,10 +58,13 @@ export class Annotations {
     });
   }
 
-  private ofShown(): readonly ListedAnnotations[] {
+  private ofImage(): readonly ListedAnnotations[] {
     const { session, view } = this.store.get();
-    const isSlide = shownImage(this.store.get())?.slide !== undefined;
-    return isSlide ? (session?.annotations ?? []).filter(({ of }) => of === view.image) : [];
+    return (session?.annotations ?? []).filter(({ of }) => of === view.image);
+  }
+
+  private ofShown(): readonly ListedAnnotations[] {
+    return isSlide(shownImage(this.store.get())) ? this.ofImage() : [];
   }
 
   private async open(id: number): Promise<void> {
@@ -98,14 +101,16 @@ export class Annotations {
   }
 
   private show(): void {
-    const files = this.ofShown();
+    const files = this.ofImage();
     this.panel.hidden = files.length === 0;
     keepFocus(this.list, () => this.list.replaceChildren(...files.flatMap((file) => this.rowsOf(file))));
   }
 
   private rowsOf({ id, name }: ListedAnnotations): HTMLElement[] {
     const opened = this.opened.get(id);
-    const problem = this.problems.get(id);
+    const image = shownImage(this.store.get());
+    const notHere = image && !isSlide(image) ? "Annotations are drawn on slides, and this image is shown as a picture." : undefined;
+    const problem = notHere ?? this.problems.get(id);
     const head = h(
       "li",
       { className: "class-file" },
