@@ -7,6 +7,7 @@
 
 #include "registration/fit_linear.h"
 #include "registration/landmark_spline.h"
+#include "registration/linear_kind.h"
 
 namespace tesela {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 constexpr double deviations = 3.5;  // beyond which a pair is an outlier
 constexpr double clicked = 2;       // pixels that a landmark is off by at least
 constexpr int most_rounds = 20;
-
-LinearKind linear_kind(RegistrationModel model) {
-    return model == RegistrationModel::rigid        ? LinearKind::rigid
-           : model == RegistrationModel::similarity ? LinearKind::similarity
-                                                    : LinearKind::affine;
-}
 
 void require_fitting(const LandmarkPairs& pairs, const std::optional<ImageGrid>& fixed,
                      const std::optional<ImageGrid>& moving) {

@@ -4,6 +4,7 @@
 
 #include "registration/agreement.h"
 #include "registration/levels.h"
+#include "registration/linear_kind.h"
 #include "registration/overlap.h"
 #include "registration/register_pair.h"
 #include "registration/start.h"
@@ -44,12 +45,6 @@ LinearMap linear_part(const Transform& transform, int dimensions) {
         map = composed(map, *linear);
     }
     return map;
-}
-
-LinearKind linear_kind(RegistrationModel model) {
-    return model == RegistrationModel::rigid        ? LinearKind::rigid
-           : model == RegistrationModel::similarity ? LinearKind::similarity
-                                                    : LinearKind::affine;
 }
 
 RegistrationModel chosen_model(const RegistrationOptions& options, bool is_volume) {
@@ -93,7 +88,9 @@ RegistrationResult register_pair(RegistrationImage& fixed, const RegistrationIma
     if (initial)
         starts.push_back({linear_part(*initial, fixed.dimensions()), {}});
     else
-        starts = find_starts(fixed, moving, options, first_kind, queue, progress);
+        // Volumes that may shrink find positions in which little is compared.
+        starts = find_starts(fixed, moving, options, is_volume ? LinearKind::rigid : first_kind,
+                             queue, progress);
     if (starts.empty())
         throw NoMatch("no position was found in which both images agree; give --initial");
 
