@@ -237,6 +237,8 @@ void add_input_options(VerbParser& parser, const Operation& operation,
         operation.inputs.empty() ? operations::Kind() : operation.inputs.front().kind;
     if (first == kinds::slide) parser.add(settings.slide, "Slide");
     if (operation.inputs.empty() || !(is_image(first) || first == kinds::stored_volume)) return;
+    // Of images as slides, whose boxes come in order, fewer tiles are met again.
+    settings.slide.cache.bytes = TileCache::default_capacity / 2;
     parser.add(settings.spacing, "Input");
     parser.add(settings.raw, "Input");
 }

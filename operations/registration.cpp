@@ -101,8 +101,7 @@ Operation registration() {
         .name = "register pair",
         .purpose = "align two sections or two volumes",
         .sentence = "Registers two sections or slides in any stains, or two volumes.",
-        .examples = {"register he.jpg ihc.jpg -o aligned.png --transform t.json",
-                     "register he.svs ihc.svs -o aligned.ome.tif --transform t.json",
+        .examples = {"register he.svs ihc.svs -o aligned.ome.tif --transform t.json",
                      "register t1.nii.gz t2.nii.gz -o aligned.nii.gz --itk t.tfm"},
         .inputs = {{.name = "input", .kind = kinds::image, .help = "fixed image", .axes = 3},
                    {.name = "moving",
@@ -139,7 +138,7 @@ Operation registration() {
         .options = Options::of(SlideRegistrationOptions{}),
         .run = run_register,
         .memory = memory_of,
-        .command_line = {.basic = {"model", "rotation", "mirror", "compare", "stiffness"}}};
+        .command_line = {.basic = {"model", "rotation", "mirror", "stiffness"}}};
 }
 
 }  // namespace
