@@ -138,7 +138,7 @@ SectionStack stack_sections(const SectionSeries& series, const SectionStackOptio
                             Queue& queue, const PairStore& store = {},
                             const Progress& progress = {});
 
-// The distance of planes in the unit of the sections' geometry. Throws InvalidArgument for a
+// The distance of planes in millimeters. Throws InvalidArgument for a
 // thickness that is missing, and for sections without a pixel size.
 double plane_distance(const SectionStackOptions& options, const Geometry& sections);
 

@@ -13,11 +13,11 @@ using Names = std::vector<std::string>;
 class StackProgram : public ProgramTest {
   protected:
     // Five sections, of which 2 is torn and 3 is missing, and their list.
-    void make_series(const std::string& folder = "made", const std::string& seed = "21") const {
+    void make_series(const std::string& made = "made", const std::string& seed = "21") const {
         ASSERT_EQ(run({"synthesize", "sections", "--width",    "224",  "--height",  "224",
                        "--count",    "5",        "--tear",     "0.03", "--damaged", "2",
                        "--left-out", "3",        "--rotation", "8",    "--mirror",  "no",
-                       "--seed",     seed,       "-o",         folder, "--quiet"})
+                       "--seed",     seed,       "-o",         made,   "--quiet"})
                       .code,
                   0);
         write_text("list.txt",

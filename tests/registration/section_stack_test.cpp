@@ -147,7 +147,10 @@ TEST_P(SectionStacks, AbsentSectionsAreNamedAndBridged) {
     series[1].read = []() -> AnyImage { throw UnreadableInput("'s1.png' is truncated"); };
     series[4] = section_of(4, Image<std::uint8_t>({60, 50, 1, 1, 3}));
     series.erase(series.begin() + 3);
-    const SectionStack stack = stacked(series, rigid());
+    SectionStackOptions options = rigid();
+    options.mpp = 1;
+    options.thickness = Length(2);
+    const SectionStack stack = stacked(series, options);
     const auto state = [&](std::size_t i) { return stack.sections[i].state; };
     EXPECT_EQ(state(1), SectionState::unreadable);
     EXPECT_EQ(state(3), SectionState::blank);
@@ -159,21 +162,20 @@ TEST_P(SectionStacks, AbsentSectionsAreNamedAndBridged) {
         EXPECT_TRUE(contains(warnings, part)) << warnings;
     for (const std::size_t i : {0u, 2u, 4u, 5u}) EXPECT_EQ(state(i), SectionState::aligned);
     EXPECT_EQ(stack.canvas.shape.z, 7);
-    // An absent plane is white, or that of the nearest section.
+    // An absent plane is white, or that of the nearest section, of two the first.
     const auto plane = [&](PlaneBridge bridge, std::int64_t z) {
-        SectionStackOptions options = rigid();
         options.bridge = bridge;
-        options.thickness = Length(2);
-        options.mpp = 1;
-        SectionStack placed = stack;
-        placed.canvas.geometry = micrometers_per_pixel(1, 1);
-        const auto volume = stack_volume(series, placed, options, queue);
-        EXPECT_EQ(volume->facts().geometry.spacing_mm()[2], 2e-3);
-        return std::get<Image<std::uint8_t>>(volume->read({{20, 20, z}, {60, 50, z + 1}}, 0))
+        const auto volume = stack_volume(series, stack, options, queue);
+        EXPECT_NEAR(volume->facts().geometry.spacing_mm()[2], 2e-3, 1e-12);
+        return std::get<Image<std::uint8_t>>(volume->read({{100, 100, z}, {140, 130, z + 1}}, 0))
             .pixels();
     };
     const auto empty = plane(PlaneBridge::empty, 1);
     EXPECT_TRUE(std::all_of(empty.begin(), empty.end(), [](auto value) { return value == 255; }));
+    EXPECT_NE(plane(PlaneBridge::empty, 0), empty);
+    EXPECT_EQ(plane(PlaneBridge::nearest, 1), plane(PlaneBridge::nearest, 0));
+    EXPECT_EQ(plane(PlaneBridge::nearest, 3), plane(PlaneBridge::nearest, 2));
+    EXPECT_NE(plane(PlaneBridge::nearest, 3), plane(PlaneBridge::nearest, 5));
 }
 
 TEST_P(SectionStacks, PlanesAreTheAlignedSections) {
