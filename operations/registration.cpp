@@ -203,8 +203,9 @@ AnyImage unaligned(const AnyImageView& fixed, const AnyImageView& moving, Queue&
 void add_registration(Registry& registry) {
     registry.add(Family{.name = "register",
                         .purpose = "align two sections, a series of them, or two volumes",
-                        .sentence = "Registers two sections or slides, a series of sections, or two "
-                                    "volumes.",
+                        .sentence =
+                            "Registers two sections or slides, a series of sections, or two "
+                            "volumes.",
                         .task = tasks::registration,
                         .default_operation = "register pair"});
     Operation whole = registration();

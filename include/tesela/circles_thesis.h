@@ -2,8 +2,8 @@
 //
 // A. Ruiz Sanchez, "Clasificacion tisular en GPU: aceleracion y optimizaciones", doctoral thesis,
 // Universidad de Malaga, 2015, chapter 3: every point of a contour votes for the centers that it
-// may have (eq. 3.2), by points at an angular step or by the pixels of a polygon. Where its pictures
-// counted coincident votes once, they are counted once here.
+// may have (eq. 3.2), by points at an angular step or by the pixels of a polygon. Where its
+// pictures counted coincident votes once, they are counted once here.
 #pragma once
 
 #include <cstdint>

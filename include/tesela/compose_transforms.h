@@ -17,8 +17,9 @@ struct InvertedTransform {
 };
 
 // From the moving to the fixed image. Linear maps are inverted; a cubic B-spline becomes one whose
-// nodes are as far apart, half as far, a fourth or an eighth, until no point between nodes misses by
-// more than a thousandth of the original distance. Throws InvalidArgument where the transform folds.
+// nodes are as far apart, half as far, a fourth or an eighth, until no point between nodes misses
+// by more than a thousandth of the original distance. Throws InvalidArgument where the transform
+// folds.
 InvertedTransform inverted(const Transform& transform);
 
 }  // namespace tesela
