@@ -11,11 +11,14 @@ const previewTime = 40; // ms that a preview should take
 
 /** How long bytes of slices are on the way, behind the first of them: what a smaller slice saves. */
 export class Link {
+  private isGuess = true;
+
   /** `perByte`: ms, as far as it is known before the first slice. */
   constructor(private perByte: number) {}
 
   note(took: number, bytes: number): void {
-    this.perByte = this.perByte === 0 ? took / bytes : 0.5 * this.perByte + (0.5 * took) / bytes;
+    this.perByte = this.isGuess ? took / bytes : 0.5 * this.perByte + (0.5 * took) / bytes;
+    this.isGuess = false;
   }
 
   /** The step of a preview that comes soon, of a slice with so many bytes. */
