@@ -72,7 +72,7 @@ Operation compose() {
             .purpose = "one transform of several that follow each other",
             .sentence = "Makes one transform of several that follow each other.",
             .examples = {"transform compose 1-to-2.json 2-to-3.json -o 1-to-3.json",
-                         "warp 1.geojson --transform 1-to-3.json --inverse -o 3.geojson"},
+                         "transform compose 1-to-2.tfm 2-to-3.json 3-to-4.json -o 1-to-4.tfm"},
             .inputs = {{.name = "transforms",
                         .kind = kinds::transform,
                         .help = "transforms; each begins where the one before ends",
@@ -102,26 +102,27 @@ Results run_invert(const Call& call, Queue&, const Progress&) {
 }
 
 Operation invert() {
-    return {.name = "transform invert",
-            .purpose = "the way back, from the moving to the fixed image",
-            .sentence = "Inverts a transform: from the moving to the fixed image.",
-            .examples = {"transform invert t.json -o back.json"},
-            .inputs = {{.name = "input",
-                        .kind = kinds::transform,
-                        .help = "transform from fixed to moving (.json, .tfm)"}},
-            .outputs = {{.name = "output",
-                         .kind = kinds::transform,
-                         .help = "inverse transform (.json, .tfm)",
-                         .required = true}},
-            .run = run_invert,
-            .memory =
-                [](const Call& call, const Device& device) {
-                    // Nodes are up to an eighth as far apart, along each axis.
-                    const Memory given = transform_memory(call, device);
-                    const auto& transform = call.inputs.get<Transform>("input");
-                    return Memory{.held = given.held * (transform.dimensions == 2 ? 64 : 512)};
-                },
-            .device = {.on_host = true}};
+    return {
+        .name = "transform invert",
+        .purpose = "the way back, from the moving to the fixed image",
+        .sentence = "Inverts a transform: from the moving to the fixed image.",
+        .examples = {"transform invert t.json -o back.json", "transform invert t.tfm -o back.tfm"},
+        .inputs = {{.name = "input",
+                    .kind = kinds::transform,
+                    .help = "transform from fixed to moving (.json, .tfm)"}},
+        .outputs = {{.name = "output",
+                     .kind = kinds::transform,
+                     .help = "inverse transform (.json, .tfm)",
+                     .required = true}},
+        .run = run_invert,
+        .memory =
+            [](const Call& call, const Device& device) {
+                // Nodes are up to an eighth as far apart, along each axis.
+                const Memory given = transform_memory(call, device);
+                const auto& transform = call.inputs.get<Transform>("input");
+                return Memory{.held = given.held * (transform.dimensions == 2 ? 64 : 512)};
+            },
+        .device = {.on_host = true}};
 }
 
 // ---- show --------------------------------------------------------------------------------------
