@@ -1,6 +1,7 @@
 // One connection: a request after the other, or a stream of events.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -15,11 +16,12 @@
 
 namespace tesela::viewer {
 
-// What connections share. All of it but the pools belongs to the thread of the sockets.
+// What connections share. A connection ends where it is let go of last, which may be a thread that
+// has answered.
 struct HttpShared {
     HttpSettings settings;
     HttpHandlers handlers;
-    std::int64_t connections = 0;
+    std::atomic<std::int64_t> connections = 0;
     boost::asio::thread_pool *quick, *slow, *tiles;
 };
 
