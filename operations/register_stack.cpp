@@ -24,8 +24,6 @@ void describe(V&& v, StackChoice& o) {
     v(resume_flag, o.resume, "continue with the pairs in the folder of --transforms");
 }
 
-constexpr std::string_view kept_value = "pair";
-
 std::string pair_file(std::int64_t fixed, std::int64_t moving) {
     return fmt::format("pair{:04}-{:04}.json", fixed, moving);
 }

@@ -115,12 +115,13 @@ TEST_F(StackProgram, WhatCannotBeStackedIsRefused) {
     write_text("list.txt", "made/section00.png\nother/section01.png\n");
     expect_failure(1, {"no two neighboring sections match"}, words({"--aligned", "a"}));
     EXPECT_FALSE(fs::exists(file("a")));
-    // 42 planes, of which 38 are missing, do not fit as a whole.
-    fs::copy_file(file("made/section04.png"), file("made/section41.png"));
+    // 54 planes, of which 49 are missing, do not fit as a whole.
+    for (const char* copy : {"made/section30.png", "made/section53.png"})
+        fs::copy_file(file("made/section04.png"), file(copy));
     write_text("list.txt",
                "made/section00.png\nmade/section01.png\nmade/section02.png\n"
-               "made/section41.png\n");
-    const Names volume{"--thickness", "4um", "--max-memory", "12M", "-o"};
+               "made/section30.png\nmade/section53.png\n");
+    const Names volume{"--thickness", "4um", "--max-memory", "11M", "-o"};
     const auto with = [&](const std::string& name) {
         Names all = words(volume);
         all.push_back(name);

@@ -98,7 +98,7 @@ double residual_of(const SectionStack& stack) {
 }
 
 TEST_P(SectionStacks, SectionsLieOnEachOther) {
-    const SectionStack bent = stacked(series_of(5));
+    const SectionStack bent = stacked(series_of(5), {.rotation = RotationRange::none});
     for (const SectionOfStack& section : bent.sections)
         EXPECT_EQ(section.state, SectionState::aligned) << section.number;
     EXPECT_EQ(bent.pairs.size(), 7u);
