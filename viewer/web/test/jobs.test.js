@@ -45,7 +45,7 @@ const description = {
   options: [{ name: "tolerance", group: "Options", type: "number", default: null, help: "", advanced: false }],
 };
 
-function start(memory = new Map()) {
+function start(memory = new Map(), operation = description.verb) {
   const client = new Client();
   const store = new Store(initialState());
   store.set({ images: new Map([[1, volume()]]) });
@@ -53,7 +53,7 @@ function start(memory = new Map()) {
   const images = new Images(store, client, () => {});
   const storage = { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => memory.set(key, value) };
   const jobs = new Jobs(store, client, images, "tab", storage);
-  store.set((state) => ({ panel: { ...state.panel, operation: "grow tolerance" } }));
+  store.set((state) => ({ panel: { ...state.panel, operation } }));
   jobs.description = description;
   const option = (tolerance) => store.set((state) => ({ panel: { ...state.panel, options: { tolerance } } }));
   const done = (job, image, seconds = 2) =>
@@ -227,6 +227,35 @@ test("when the page is loaded again all results come back, and the newest is rep
   await settle();
   assert.deepEqual(store.get().results.map((r) => r.job.job), [4, 1]);
   assert.deepEqual(client.forgotten, [8]);
+});
+
+test("results of before stay, also for the server, where the page is loaded again without an operation", async () => {
+  const memory = new Map();
+  const first = start(memory);
+  addSeed(first.store, [1, 2, 3]);
+  await settle(); // job 1
+  const { client, store, done } = start(memory, "");
+  await done(1, 7);
+  assert.deepEqual(store.get().results.map((r) => [r.job.job, r.live]), [[1, false]]);
+  store.set((state) => ({ panel: { ...state.panel, operation: "grow tolerance" } }));
+  addSeed(store, [1, 2, 3]);
+  await settle();
+  assert.deepEqual(client.started.map((request) => request.view), ["tab/1"]);
+  assert.deepEqual(client.forgotten, []);
+});
+
+test("a result of an operation that is left meanwhile stays, also for the server", async () => {
+  const { client, store, option, done } = start();
+  addSeed(store, [1, 2, 3]);
+  await settle();
+  store.set((state) => ({ panel: { ...state.panel, operation: "otsu" } }));
+  await done(1, 7);
+  store.set((state) => ({ panel: { ...state.panel, operation: "grow tolerance" } }));
+  option(6);
+  await settle();
+  addSeed(store, [2, 2, 3]);
+  await settle();
+  assert.deepEqual(client.started.map((request) => request.view), ["tab/0", "tab/1", "tab/1"]);
 });
 
 test("a job that ends before the answer to its request does not run for ever", async () => {

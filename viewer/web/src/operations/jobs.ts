@@ -170,6 +170,8 @@ export class Jobs {
     if (picture && isLive && (isTaken || !images.some((image) => image.role === "labels")))
       showImage(this.store, picture.id);
     for (const gone of replaced) void this.forget(gone);
+    // The server would drop what is kept here after two more jobs of its view.
+    if (isOwn && !isLive && job.view === this.view) this.beginRound();
   }
 
   private async fetchOutputs(job: Job): Promise<ImageInfo[]> {
@@ -190,7 +192,10 @@ export class Jobs {
 
   /** What the panel made stays: the next result takes the place of nothing, also for the server. */
   releaseLive(): void {
-    if (!this.store.get().results.some((result) => result.live)) return;
+    if (this.store.get().results.some((result) => result.live)) this.beginRound();
+  }
+
+  private beginRound(): void {
     const slot = this.view;
     this.memory.setItem(roundKey, String(++this.round));
     this.store.set((state) => ({
