@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "common_options.h"
 #include "interrupt.h"
@@ -30,7 +32,7 @@ struct BenchViewOptions {
 };
 template <class V>
 void describe(V&& v, BenchViewOptions& o) {
-    v("size", o.size, "length of the volume that slices are of, 16-bit",
+    v("size", o.size, "length of the volume that slices are of, 16-bit; of a soak's 256 at most",
       OptionRange{.lowest = 32, .highest = 1024, .unit = "voxels"});
     v("repetitions", o.repetitions, "clicks and cancellations; ten times as many slices",
       OptionRange{.lowest = 1, .highest = 1000});
@@ -46,6 +48,20 @@ void describe(V&& v, BenchViewOptions& o) {
 #ifdef TESELA_WITH_VIEWER
 
 using viewer::bench::Measured;
+
+void require_soak_alone(const BenchViewOptions& options, bool has_volume) {
+    const BenchViewOptions usual;
+    const std::array<std::pair<const char*, bool>, 4> others{
+        {{"VOLUME", has_volume},
+         {"--repetitions", options.repetitions != usual.repetitions},
+         {"--viewers", options.viewers != usual.viewers},
+         {"--requests", options.requests != usual.requests}}};
+    for (const auto& [name, is_given] : others)
+        if (is_given)
+            throw InvalidArgument(std::string(name) +
+                                  " and --soak exclude each other: a soak repeats rounds of its "
+                                  "own on a volume that it makes; leave one of them out");
+}
 
 std::string text_of(const std::vector<Measured>& table) {
     std::string text =
@@ -90,6 +106,8 @@ int run_bench_view(const Arguments& arguments) {
     if (!parser.parse(arguments)) return exit_done;
     set_up_messages(messages.quiet, messages.verbose);
 #ifdef TESELA_WITH_VIEWER
+    const bool soaks = options.soak > 0;
+    if (soaks) require_soak_alone(options, !inputs.empty());
     if (std::error_code error; !inputs.empty() && !fs::exists(inputs.front(), error))
         throw UnreadableInput("'" + inputs.front().string() + "' does not exist");
     const Device device = Device::choose(options.device).device;
@@ -103,7 +121,6 @@ int run_bench_view(const Arguments& arguments) {
         .viewers = options.viewers,
         .requests = options.requests};
     const Progress progress([](double, std::string_view stage) { explain("{}", stage); }, &token);
-    const bool soaks = options.soak > 0;
     const auto table = soaks ? viewer::bench::soak_view(settings, options.soak, progress)
                              : viewer::bench::bench_view(settings, progress);
     const bool has_grown = soaks && !std::all_of(table.begin(), table.end(),

@@ -63,6 +63,9 @@ TEST_F(ViewVerb, SoakTellsWhatTheServerHolds) {
     EXPECT_EQ(soak.code, 0) << soak.out << soak.err;
     for (const char* what : {"memory", "open files and sockets", "threads"})
         EXPECT_NE(soak.out.find(what), std::string::npos) << soak.out;
+    for (const char* option : {"--repetitions", "--viewers", "--requests"})
+        expect_failure(2, {option, "--soak"}, {"bench", "view", "--soak", "0.01", option, "7"});
+    expect_failure(2, {"VOLUME", "--soak"}, {"bench", "view", "none.nii", "--soak", "0.01"});
 }
 
 TEST_F(ViewVerb, FoldersAreTheirImages) {
