@@ -57,12 +57,12 @@ void choose_window(const PixelView<T>& image, int channel, ChannelValues& values
 // Of the channel; lowest > highest where it has no number. Large images are looked through by
 // several threads.
 template <class T>
-std::array<T, 2> extremes_of(const PixelView<T>& image, int channel) {
+std::array<T, 2> extremes_of(const PixelView<T>& image, int channel, int threads) {
     constexpr std::int64_t part = std::int64_t{1} << 21;
     const std::int64_t points = image.shape().points(), channels = image.shape().channels;
     std::array<T, 2> all{std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
     std::mutex mutex;
-    detail::for_each_index((points + part - 1) / part, 0, [&](std::int64_t i) {
+    detail::for_each_index((points + part - 1) / part, threads, [&](std::int64_t i) {
         const T* const end = image.data() + std::min(points, (i + 1) * part) * channels;
         std::array<T, 2> own{std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
         for (const T* at = image.data() + i * part * channels + channel; at < end; at += channels) {
@@ -76,8 +76,8 @@ std::array<T, 2> extremes_of(const PixelView<T>& image, int channel) {
 }
 
 template <class T>
-ChannelValues values_of(const PixelView<T>& image, int channel, Role role) {
-    const auto [lowest, highest] = extremes_of(image, channel);
+ChannelValues values_of(const PixelView<T>& image, int channel, Role role, int threads) {
+    const auto [lowest, highest] = extremes_of(image, channel, threads);
     if (lowest > highest) return {};
     ChannelValues values{static_cast<double>(lowest), static_cast<double>(highest)};
     if (role == Role::labels)  // which are not shown by brightness
@@ -102,14 +102,14 @@ std::string_view color_of_channel(int channel, int channels, bool color) {
         "#00ff00", "#ff00ff", "#00ffff", "#ffff00", "#ff8000", "#8080ff", "#ffffff"}[channel % 7];
 }
 
-Json channels_of(const Image& image) {
+Json channels_of(const Image& image, int threads) {
     const AnyImageView& view = image.pixels.view();
     const int channels = view.shape().channels;
     const bool color = is_color(image);
     Json list = Json::array();
     for (int c = 0; c < channels; ++c) {
-        ChannelValues values =
-            view.visit([&](const auto& pixels) { return values_of(pixels, c, image.role); });
+        ChannelValues values = view.visit(
+            [&](const auto& pixels) { return values_of(pixels, c, image.role, threads); });
         // Photographs are shown as they are.
         if (color) values.black = 0;
         if (color) values.white = view.pixel_type() == PixelType::u8 ? 255 : values.highest;
@@ -145,7 +145,7 @@ std::string color_text(const std::array<std::uint8_t, 3>& color) {
     return text;
 }
 
-Json facts_of(const Image& image) {
+Json facts_of(const Image& image, int threads) {
     const AnyImageView& view = image.pixels.view();
     const Shape& shape = view.shape();
     const Geometry& geometry = view.geometry();
@@ -172,7 +172,7 @@ Json facts_of(const Image& image) {
     if (has_patient(geometry)) json["axes"] = axes_of(geometry);
     json["has_alpha"] = view.has_alpha();
     json["is_color"] = is_color(image);
-    json["channels"] = channels_of(image);
+    json["channels"] = channels_of(image, threads);
     json["warnings"] = image.warnings;
     json["labels"] = Json::array();
     if (const SharedLabelTable& table = image.pixels.label_table())

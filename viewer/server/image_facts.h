@@ -5,8 +5,8 @@
 
 namespace tesela::viewer {
 
-// As viewer/README.md says. It looks at all values.
-Json facts_of(const Image& image);
+// As viewer/README.md says. It looks at all values, by so many threads; 0: all.
+Json facts_of(const Image& image, int threads);
 
 // "#c08080"
 std::string color_text(const std::array<std::uint8_t, 3>& color);

@@ -43,7 +43,8 @@ using ImagePointer = std::shared_ptr<const Image>;
 
 class Images {
   public:
-    // `max_bytes`: of the pixels of all. `threads`: of the CPU, for edits of labels; 0: all.
+    // `max_bytes`: of the pixels of all. `threads`: of the CPU, for edits of labels and what is
+    // told of images; 0: all.
     Images(std::int64_t max_bytes, int threads, Events& events)
         : max_bytes_(max_bytes), threads_(threads), events_(events) {}
 

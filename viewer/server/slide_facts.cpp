@@ -89,7 +89,7 @@ Json facts_of_slide(Image image, const SlidePyramid& slide) {
     image.pixels =
         operations::ImageValue(std::move(sample)).with_labels(image.pixels.label_table());
     image.separate_channels = facts.separate_channels;
-    Json json = facts_of(image);
+    Json json = facts_of(image, 1);  // of a small sample
     json["shape"]["x"] = full.shape.x;
     json["shape"]["y"] = full.shape.y;
     if (facts.planes > 1)

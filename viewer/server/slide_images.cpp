@@ -126,7 +126,7 @@ Json Images::facts_in_tiles(int id, const Entry& entry, const SlidePyramid& slid
 }
 
 Json Images::facts_in_memory(int id, const Image& image) {
-    Json facts = facts_of(image);
+    Json facts = facts_of(image, threads_);
     if (!find(id)->labels && add_place(image, image.pixels.shape(), image.pixels.geometry(), facts))
         facts["levels"] = levels_json(*in_tiles(id));
     return facts;
