@@ -47,7 +47,8 @@ class Comparison:
         return os.path.join(self.folder, way, output["name"] + suffix)
 
     def outputs(self):
-        return self.description["outputs"]
+        left_out = recipes.NOT_MADE.get(self.name, ())
+        return [output for output in self.description["outputs"] if output["name"] not in left_out]
 
     def run_program(self):
         line = [PROGRAM, *self.name.split()]
