@@ -209,9 +209,10 @@ RECIPES = {
 # Those that are compared on other devices too: through a CPU's OpenCL all of them would take long.
 ON_OPENCL = ("threshold otsu", "edges canny", "components", "distance", "mean-shift", "watershed", "wavelet forward")
 
-# What a file of an output of each kind ends in.
 # Outputs that the recipe of an operation does not give: windows are those of slides.
 NOT_MADE = {"register pair": ["matches"]}
+
+# What a file of an output of each kind ends in.
 SUFFIXES = {
     "image": ".tif", "difference": ".tif", "mask": ".tif", "view": ".png", "labels": ".tif", "classes": ".png",
     "field": ".flo", "outlines": ".csv", "table": ".csv", "transform": ".json", "landmarks": ".csv",
