@@ -105,7 +105,7 @@ std::set<std::string, std::less<>> all_outputs(const Operation& operation) {
     for (const Output& output : operation.outputs)
         if (output.kind.value == &typeid(ImageValue) || output.kind.value == &typeid(Table))
             wanted.emplace(output.name);
-    if (operation.name == "register") wanted.erase("matches");  // of large pictures alone
+    if (operation.name == "register pair") wanted.erase("matches");  // of large pictures alone
     return wanted;
 }
 
