@@ -66,7 +66,11 @@ constexpr std::array printed_modes{
     PrintedMode{ThesisCircleMode::blending, &PrintedScene::blending}};
 
 ThesisCircleOptions options_of(const PrintedScene& scene, ThesisCircleMode mode, int sides = 32) {
-    return {.radius = static_cast<double>(scene.radius), .sides = sides, .mode = mode};
+    // Halves of polygons lose up to half of the votes where they meet.
+    return {.radius = static_cast<double>(scene.radius),
+            .sides = sides,
+            .mode = mode,
+            .min_share = 0.4};
 }
 
 // What `tesela circles` takes for the same scene and radius.

@@ -99,7 +99,7 @@ void run_vote_spaces(CircleLaboratory& laboratory) {
     const std::vector<VoteSpace> spaces{
         {"points-fine", {.radius = radius, .mode = ThesisCircleMode::points}},
         {"points-coarse", {.radius = radius, .step = 0.1, .mode = ThesisCircleMode::points}},
-        {"polygons", {.radius = radius, .sides = 16, .mode = ThesisCircleMode::polygon}}};
+        {"polygons", {.radius = radius, .sides = 32, .mode = ThesisCircleMode::polygon}}};
     const auto x = static_cast<std::int64_t>(scene.truth.front().x);
     const auto y = static_cast<std::int64_t>(scene.truth.front().y);
     Table table({"votes", "row", "left", "center", "right"});

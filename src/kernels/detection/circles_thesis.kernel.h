@@ -36,8 +36,8 @@ T_KERNEL(thesis_circle_draw, (T_IN(i32) points, T_IN(i32) ring, T_GLOBAL_PTR(u32
 }
 
 // Adds the planes of a pass to the votes and clears them.
-T_SIMD_KERNEL(thesis_circle_gather, (T_GLOBAL_PTR(u32) pass, T_GLOBAL_PTR(u32) votes,
-                                     const i32 planes, const i64 cells)) {
+T_KERNEL(thesis_circle_gather,
+         (T_GLOBAL_PTR(u32) pass, T_GLOBAL_PTR(u32) votes, const i32 planes, const i64 cells)) {
     T_INDEX1(i);
     u32 sum = votes[i];
     for (i32 plane = 0; plane < planes; ++plane) {
