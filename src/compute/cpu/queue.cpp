@@ -114,11 +114,23 @@ void CpuQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>&
     // pieces long enough for the vectorized loop.
     const std::int64_t most =
         is_group_kernel ? std::clamp<std::int64_t>(size[0] / 64, 1, 64) : std::int64_t{1} << 16;
+    const std::int64_t least = is_group_kernel ? 1 : 64;
+    // Of the rows of `part`.
+    const auto take_along_x = [&](T_Box part, std::int64_t first, std::int64_t last,
+                                  std::int64_t longest) {
+        in_pieces(first, last, least, longest, stop_, [&](std::int64_t from, std::int64_t to) {
+            part.begin[0] = static_cast<int>(from);
+            part.end[0] = static_cast<int>(to);
+            entry(&part, values);
+        });
+    };
     const std::int64_t rows = size[1] * size[2];
     if (rows >= 8 * static_cast<std::int64_t>(workers_.threads())) {
         const std::int64_t most_rows = std::max<std::int64_t>(1, most / size[0]);
-        // A piece ends with its plane, since a box has the same rows in each of its planes.
+        // A piece ends with its plane, since a box has the same rows in each of its planes. A row
+        // may take long by itself, so one alone is cut again.
         const auto take_rows = [&](std::int64_t row, std::int64_t last) {
+            const bool is_alone = last - row == 1;
             T_Box part = box;
             while (row < last) {
                 const std::int64_t plane = row / size[1];
@@ -127,7 +139,10 @@ void CpuQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>&
                 part.end[2] = part.begin[2] + 1;
                 part.begin[1] = static_cast<int>(row - plane * size[1]);
                 part.end[1] = static_cast<int>(end - plane * size[1]);
-                entry(&part, values);
+                if (is_alone)
+                    take_along_x(part, 0, size[0], size[0]);
+                else
+                    entry(&part, values);
                 row = end;
             }
         };
@@ -135,14 +150,8 @@ void CpuQueue::launch(const KernelCode& code, const std::array<std::int64_t, 3>&
             in_pieces(first, last, 1, most_rows, stop_, take_rows);
         });
     } else {
-        const std::int64_t least = is_group_kernel ? 1 : 64;
         workers_.parallel_for(0, size[0], least, [&](std::int64_t first, std::int64_t last) {
-            in_pieces(first, last, least, most, stop_, [&](std::int64_t from, std::int64_t to) {
-                T_Box part = box;
-                part.begin[0] = static_cast<int>(from);
-                part.end[0] = static_cast<int>(to);
-                entry(&part, values);
-            });
+            take_along_x(box, first, last, most);
         });
     }
     if (profile_) {
