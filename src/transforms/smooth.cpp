@@ -205,23 +205,29 @@ Buffer<T> smoothed_by_lines(Queue& queue, const Shape& shape, const Lengths& sig
 template <class T>
 void launch_points(Queue& queue, const Range& values, kernels::median_box box,
                    const Buffer<const T>& image, Buffer<T>& filtered) {
-    // In some milliseconds.
-    const std::int64_t most_compared = std::int64_t{1}
-                                       << (queue.device().properties().is_gpu ? 33 : 24);
+    const bool is_gpu = queue.device().properties().is_gpu;
+    const std::int64_t most_compared = std::int64_t{1} << (is_gpu ? 33 : 24);  // in milliseconds
+    const std::int64_t least_items = is_gpu ? 1 << 16 : 1;  // fewer leave much of a GPU idle
     const std::int64_t in_box = (2 * std::int64_t{box.rx} + 1) * (2 * std::int64_t{box.ry} + 1) *
                                 (2 * std::int64_t{box.rz} + 1);
-    const std::int64_t in_plane = values.x * values.y * in_box * 8 * sizeof(T);
-    const std::int64_t planes =
-        std::clamp<std::int64_t>(most_compared / std::max<std::int64_t>(in_plane, 1), 1, values.z);
+    const std::int64_t compared = in_box * 8 * std::int64_t{sizeof(T)};  // by an item
+    const std::int64_t items = std::max(most_compared / compared, least_items);
+    const std::int64_t all_rows =
+        std::max<std::int64_t>(1, items / std::max<std::int64_t>(values.x, 1));
+    const std::int64_t rows = std::min(all_rows, values.y);
+    const std::int64_t planes = std::clamp<std::int64_t>(all_rows / values.y, 1, values.z);
     Event last, before;
-    for (std::int64_t first = 0; first < values.z; first += planes) {
-        before.wait();
-        box.first = static_cast<i32>(first);
-        queue.launch(Kernels<T>::points,
-                     Range{values.x, values.y, std::min(planes, values.z - first)}, image, filtered,
-                     box);
-        before = std::exchange(last, queue.record());
-    }
+    for (std::int64_t plane = 0; plane < values.z; plane += planes)
+        for (std::int64_t row = 0; row < values.y; row += rows) {
+            before.wait();
+            box.first_plane = static_cast<i32>(plane);
+            box.first_row = static_cast<i32>(row);
+            queue.launch(
+                Kernels<T>::points,
+                Range{values.x, std::min(rows, values.y - row), std::min(planes, values.z - plane)},
+                image, filtered, box);
+            before = std::exchange(last, queue.record());
+        }
 }
 
 template <class T>
@@ -242,6 +248,7 @@ Buffer<T> median(Queue& queue, const Shape& shape, const Reach& reach,
                                   reach[1],
                                   reach[2],
                                   inside,
+                                  0,
                                   0};
     const Range values{inside, shape.y, planes};
     if (has_network && reach[0] == 1)

@@ -91,29 +91,39 @@ TEST_P(Smooth, MediansOfVolumes) {
 
 // So that work of seconds can be stopped on a device that takes a launch as a whole.
 TEST_P(Smooth, MediansOfLargeBoxesAreTakenInParts) {
-    const std::int64_t before = queue.counters().launches;
-    expect_medians<std::uint16_t>({40, 30, 24}, 3, {3, 3, 3}, 10);
-    if (GetParam().properties().is_gpu) return;  // which takes more at once
-    EXPECT_GT(queue.counters().launches - before, 4);
+    const auto expect_parts = [&](const Shape& shape, double radius,
+                                  const std::array<std::int64_t, 3>& pixels) {
+        const std::int64_t before = queue.counters().launches;
+        expect_medians<std::uint16_t>(shape, radius, pixels, 10);
+        if (GetParam().properties().is_gpu) return;  // which takes more at once
+        EXPECT_GT(queue.counters().launches - before, 4) << shape.z << " planes";
+    };
+    expect_parts({40, 30, 24}, 3, {3, 3, 3});
+    expect_parts({60, 90}, 20, {20, 20, 0});
 }
 
-// With one thread, whose items are strips of 128 medians of 343 values each.
+// With one thread, whose items are strips of 128 medians: of 343 values each in a volume, of 10201
+// in a picture of few rows, each of which takes seconds.
 TEST(SmoothOnCpu, StopsSoonWhereItemsTakeLong) {
     using Clock = std::chrono::steady_clock;
-    Queue queue(Device::parse("cpu"), {.threads = 1});
-    const Image<std::uint16_t> image({256, 256, 128});
-    CancelToken token;
-    queue.stop_on(&token);
-    Clock::time_point canceled;
-    std::thread user([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));
-        canceled = Clock::now();
-        token.cancel();
-    });
-    EXPECT_THROW(smooth_median(image, {3.0}, queue), Cancelled);
-    const auto stopped = Clock::now();
-    user.join();
-    EXPECT_LT(stopped - canceled, std::chrono::milliseconds(500));
+    const auto expect_stop = [](const Shape& shape, double radius) {
+        Queue queue(Device::parse("cpu"), {.threads = 1});
+        const Image<std::uint16_t> image(shape);
+        CancelToken token;
+        queue.stop_on(&token);
+        Clock::time_point canceled;
+        std::thread user([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(30));
+            canceled = Clock::now();
+            token.cancel();
+        });
+        EXPECT_THROW(smooth_median(image, {radius}, queue), Cancelled);
+        const auto stopped = Clock::now();
+        user.join();
+        EXPECT_LT(stopped - canceled, std::chrono::milliseconds(500)) << shape.x << " in a row";
+    };
+    expect_stop({256, 256, 128}, 3);
+    expect_stop({1 << 20, 16}, 50);
 }
 
 TEST_P(Smooth, NetworksFindTheMediansOfAllColumnsOfZerosAndOnes) {

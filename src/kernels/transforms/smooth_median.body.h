@@ -91,8 +91,9 @@ T_SIMD_KERNEL(MEDIAN_OF(median_5x5_inside),
 // A bit is set where no more than half of the values are below what it makes of the key.
 T_KERNEL(MEDIAN_OF(median_points),
          (T_IN(MEDIAN_PIXEL) image, T_OUT(MEDIAN_PIXEL) filtered, const median_box box)) {
-    T_INDEX3(k, y, item);
-    const i32 plane = item + box.first;
+    T_INDEX3(k, row_of_part, plane_of_part);
+    const i32 y = row_of_part + box.first_row;
+    const i32 plane = plane_of_part + box.first_plane;
     const i32 e = border_point(k, box.rx * box.channels, box.inside);
     const i32 nx = box.row / box.channels;
     const i32 x = e / box.channels;

@@ -6,11 +6,12 @@
 
 // Planes of `row` values by `ny`, `nz` to a volume; neighbors along a row are `channels` apart.
 // Medians are of radius `rx`, `ry`, `rz`. Of each row the `inside` values whose neighbors along the
-// row all exist are left out, or are the only ones. Items of median_points begin at plane `first`.
+// row all exist are left out, or are the only ones. Items of median_points begin at `first_row`
+// of `first_plane`.
 typedef struct {
     i32 row, ny, nz, channels;
     i32 rx, ry, rz, inside;
-    i32 first;
+    i32 first_plane, first_row;
 } median_box;
 
 enum { median_strip = 128 };  // values of a row that an item of the CPU takes
