@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { bordersOf, insideOf, liesOn } from "../src/slide/label_layer.ts";
 import { barFor, lengthText } from "../src/slide/scale_bar.ts";
+import { ShapeLayer } from "../src/slide/shape_layer.ts";
 import { forms, parseShapes } from "../src/slide/shapes.ts";
 import { addressOfTile, lookOf } from "../src/slide/source.ts";
 import { TileCache } from "../src/slide/tile_cache.ts";
@@ -136,4 +137,38 @@ test("tiles that left the view are canceled, and no more than two are asked for 
   await new Promise((done) => setTimeout(done));
   assert.equal(cache.get(keys[1]), "tile");
   assert.equal(cache.get(keys[0]), undefined);
+});
+
+test("all tiles that are wanted are kept, however many they are", async () => {
+  let loads = 0;
+  const cache = new TileCache(async () => ++loads, () => {}, assert.fail);
+  const tiles = (level) => Array.from({ length: 150 }, (_, column) => ({ level, column, row: 0 }));
+  const load = async (keys) => {
+    for (let i = 0; i < keys.length; ++i) {
+      cache.want(keys);
+      await new Promise((done) => setImmediate(done));
+    }
+  };
+  await load(tiles(0));
+  assert.ok(tiles(0).every((key) => cache.get(key)));
+  assert.equal(loads, 150);
+  await load(tiles(1).slice(0, 50));
+  assert.equal([...cache.all()].length, 96);
+});
+
+test("a raster of many shapes on a large screen has no holes, and each of its tiles is made once", () => {
+  let made = 0;
+  let drawn = 0;
+  const context = new Proxy({}, { get: (_, key) => () => (key === "drawImage" && ++drawn), set: () => true });
+  globalThis.document = { createElement: () => (++made, { getContext: () => context }) };
+  const screen = { left: 0, top: 0, scale: 0.51, width: 3200, height: 2000 }; // 13 x 8 tiles
+  let again = 0;
+  const layer = new ShapeLayer({ within: (_, most) => (most ? null : new Uint32Array()) }, () => ++again);
+  for (let frame = 0; frame < 200; ++frame) {
+    const before = again;
+    drawn = 0;
+    layer.draw(context, screen, 1, "color");
+    if (again === before && frame > 0) break;
+  }
+  assert.deepEqual([made, drawn], [104, 104]);
 });

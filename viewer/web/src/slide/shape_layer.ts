@@ -5,7 +5,7 @@ import { type Rect, type Viewport, seenBy } from "./viewport.ts";
 
 const mostShapes = 3000; // that are drawn one by one
 const tile = 512; // side of a tile of the raster, in pixels of it
-const mostTiles = 96;
+const mostTiles = 96; // that are kept, or as many as are seen
 const budget = 12; // ms of a frame, for tiles that are made
 const small = 3; // pixels: what is smaller is a spot
 
@@ -96,6 +96,7 @@ export class ShapeLayer {
     const side = tile / 2 ** power; // on the slide
     const begin = performance.now();
     let isComplete = true;
+    let shown = 0;
     let isFirst = true; // that is made: the raster grows in any case
     context.imageSmoothingEnabled = true;
     for (let row = Math.floor(seen.top / side); row * side < seen.bottom; ++row)
@@ -110,12 +111,13 @@ export class ShapeLayer {
           isComplete = false;
           continue;
         }
+        ++shown;
         this.raster.delete(name);
         this.raster.set(name, made);
         context.drawImage(made, (column * side - view.left) * scale, (row * side - view.top) * scale, side * scale, side * scale);
       }
     for (const oldest of this.raster.keys()) {
-      if (this.raster.size <= mostTiles) break;
+      if (this.raster.size <= Math.max(mostTiles, shown)) break;
       this.raster.delete(oldest);
     }
     if (!isComplete) this.changed();

@@ -2,7 +2,7 @@
 
 import type { TileKey } from "./viewport.ts";
 
-const most = 96; // that are kept
+const most = 96; // that are kept, beside those that are wanted
 const atOnce = 2; // requests: of six connections to a host, events and what the user does need some
 
 export const nameOf = ({ level, column, row }: TileKey): string => `${level}/${column}/${row}`;
@@ -12,6 +12,7 @@ export class TileCache<T> {
   private readonly tiles = new Map<string, T>(); // the one shown last at the end
   private readonly loading = new Map<string, AbortController>();
   private readonly failed = new Set<string>();
+  private wanted: ReadonlySet<string> = new Set();
 
   constructor(
     private readonly load: (key: TileKey, signal: AbortSignal) => Promise<T>,
@@ -30,8 +31,8 @@ export class TileCache<T> {
 
   /** Asks for tiles in this order, and cancels requests for all others. */
   want(keys: readonly TileKey[]): void {
-    const names = new Set(keys.map(nameOf));
-    for (const [name, abort] of this.loading) if (!names.has(name)) abort.abort();
+    this.wanted = new Set(keys.map(nameOf));
+    for (const [name, abort] of this.loading) if (!this.wanted.has(name)) abort.abort();
     for (const key of keys) {
       const name = nameOf(key);
       if (this.loading.size >= atOnce) return;
@@ -54,7 +55,7 @@ export class TileCache<T> {
       this.tiles.set(name, await this.load(key, abort.signal));
       for (const oldest of this.tiles.keys()) {
         if (this.tiles.size <= most) break;
-        this.tiles.delete(oldest);
+        if (!this.wanted.has(oldest)) this.tiles.delete(oldest);
       }
     } catch (error) {
       if (!abort.signal.aborted) {
