@@ -45,6 +45,7 @@ void limit(decltype(RLIMIT_AS) resource, std::int64_t most) {
     if (chdir(folder.c_str()) != 0) _exit(98);
     limit(RLIMIT_FSIZE, options.largest_file);
     limit(RLIMIT_AS, options.address_space);
+    setenv("XDG_STATE_HOME", (outside / "state").c_str(), 1);  // not the user's own
     for (const auto& [name, value] : options.environment) setenv(name.c_str(), value.c_str(), 1);
     const std::string descriptor = std::to_string(number_to);
     std::vector<char*> raw;
