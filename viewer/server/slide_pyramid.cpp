@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "tesela/picture_source.h"
 #include "tesela/slide_io.h"
 #include "viewer/server/message.h"
 
@@ -16,27 +17,6 @@ constexpr double largest_step = 2.9;        // from a level of the file to the n
 constexpr std::int64_t large = 64'000'000;  // pixels, of a picture
 
 std::int64_t longer_side(const TileLevel& level) { return std::max(level.shape.x, level.shape.y); }
-
-class PictureInMemory : public TileSource {
-  public:
-    explicit PictureInMemory(const operations::ImageValue& pixels) : pixels_(pixels) {
-        TileLevel level;
-        level.shape = pixels.shape();
-        level.tile_width = level.tile_height = tile_side;
-        level.geometry = pixels.geometry();
-        facts_.type = pixels.pixel_type();
-        facts_.has_alpha = pixels.has_alpha();
-        facts_.levels = {level};
-    }
-    const TileSourceFacts& facts() const override { return facts_; }
-
-  protected:
-    AnyImage decode(int, const TileBox& box) const override { return part_of(pixels_.view(), box); }
-
-  private:
-    operations::ImageValue pixels_;
-    TileSourceFacts facts_;
-};
 
 }  // namespace
 
@@ -121,7 +101,7 @@ std::shared_ptr<const TileSource> slide_at(const std::filesystem::path& path,
 std::shared_ptr<const TileSource> slide_of(const operations::ImageValue& pixels) {
     if (pixels.shape().z > 1 || pixels.shape().t > 1)
         throw Refused(400, "a volume or a series has slices, not tiles");
-    return std::make_shared<PictureInMemory>(pixels);
+    return picture_source(pixels.view());
 }
 
 }  // namespace tesela::viewer
