@@ -90,10 +90,12 @@ PyramidPointer Images::in_tiles(int id) {
     if (entry->labels) throw Refused(400, "labels that are edited have slices, not tiles");
     const ImagePointer image = open(id);
     const std::lock_guard lock(mutex_);
-    if (!entry->tiles)
-        entry->tiles = std::make_shared<const SlidePyramid>(slide_of(image->pixels),
-                                                            entry->role == Role::labels);
-    return entry->tiles;
+    if (entry->tiles) return entry->tiles;
+    auto made =
+        std::make_shared<const SlidePyramid>(slide_of(image->pixels), entry->role == Role::labels);
+    // The entry may have been dropped meanwhile, and its pixels are not to be kept uncounted.
+    if (entry->image == image) entry->tiles = made;
+    return made;
 }
 
 void Images::require_whole(const PyramidPointer& slide, const std::string& name,
