@@ -247,6 +247,7 @@ void Images::read_again(const fs::path& path) {
         if (!lies_at(*entry, path)) continue;
         auto fresh = std::make_shared<Entry>();
         fresh->path = entry->path;
+        fresh->is_made = entry->is_made;
         fresh->role = entry->role;
         fresh->of = entry->of;
         entries_[id] = fresh;

@@ -91,7 +91,8 @@ struct MadeFile {
     std::string output;
     std::filesystem::path path;
 };
-// Names of files in the folder that are not there, and what opens them, which goes to `parts`.
+// Names of files in the folder that are not there, and that no other job takes, since its number is
+// in them; and what opens them, which goes to `parts`.
 std::vector<MadeFile> files_of_boxes(const Job& job, const std::filesystem::path& folder,
                                      operations::Values& parts);
 

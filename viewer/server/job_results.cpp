@@ -92,9 +92,10 @@ std::vector<MadeFile> files_of_boxes(const Job& job, const std::filesystem::path
     std::vector<MadeFile> files;
     for (const operations::Output& output : job.form().outputs) {
         if (output.kind != kinds::tiles || !job.wanted.contains(output.name)) continue;
-        std::filesystem::path path;
-        for (int n = job.id; path.empty() || std::filesystem::exists(path); ++n)
-            path = folder / (std::string(output.name) + "-" + std::to_string(n) + ".ome.tif");
+        const std::string name = std::string(output.name) + "-" + std::to_string(job.id);
+        std::filesystem::path path = folder / (name + ".ome.tif");
+        for (int n = 2; std::filesystem::exists(path); ++n)
+            path = folder / (name + "-" + std::to_string(n) + ".ome.tif");
         parts.set(output.name, operations::OpenTiles(
                                    [path](const SlideForm& form, const SlideWriteOptions& how) {
                                        return io::create_ome_tiff(path, form, how);
@@ -134,8 +135,8 @@ JobOutcome take_results(const Job& job, operations::Results results,
                        .warnings = std::move(results.warnings),
                        .commands = command_lines(call),
                        .python = python_lines(call)};
-    keep_files(job, files, images, outcome);
     try {
+        keep_files(job, files, images, outcome);
         for (std::size_t i = 0; i < made.size(); ++i)
             keep(job, *made[i], call.outputs[i].second, results.outputs, images, outcome);
     } catch (...) {

@@ -182,10 +182,16 @@ JobOutcome Jobs::compute(Worker& worker, Job& job) {
     std::vector<MadeFile> files;
     if (job.goes_in_boxes()) files = files_of_boxes(job, settings_.save_to, call.parts);
     if (job.form().device.queues != operations::Queues::none) call.queues = {&queue};
-    operations::Results results = operations::run(job.form(), call, queue, progress);
-    progress.throw_if_cancelled();
-    return take_results(job, std::move(results), files, device_to_name(job, worker.device),
-                        images_);
+    try {
+        operations::Results results = operations::run(job.form(), call, queue, progress);
+        progress.throw_if_cancelled();
+        return take_results(job, std::move(results), files, device_to_name(job, worker.device),
+                            images_);
+    } catch (...) {
+        std::error_code missing;
+        for (const MadeFile& file : files) std::filesystem::remove(file.path, missing);
+        throw;
+    }
 }
 
 void Jobs::report(Job& job, double fraction, std::string_view stage) {
