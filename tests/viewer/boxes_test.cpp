@@ -107,6 +107,35 @@ TEST_F(Boxes, JobsThatFailLeaveNoFiles) {
     EXPECT_TRUE(fs::exists(file("saved") / "second-1.ome.tif" / "others"));
 }
 
+TEST_F(Boxes, JobsGoOnWhenThePageIsGone) {
+    start_with_slide(std::chrono::milliseconds(1));
+    { EventReader page(client()); }
+    in_each_box = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+    const std::string address = "/api/jobs/" + std::to_string(begin(twice("tab")));
+    std::string state = "waiting";
+    for (int i = 0; i < 400 && (state == "waiting" || state == "running"); ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        state = client().get(address).json().at("state");
+    }
+    EXPECT_EQ(state, "done");
+}
+
+TEST_F(Boxes, JobsBeginWhenTheUserWantsThemTo) {
+    start_with_slide();
+    in_each_box = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+    EventReader events(client());
+    const int running = begin(twice("tab"));
+    Json again = twice("tab");
+    again["automatic"] = true;
+    const Answer refused = client().post("/api/jobs", again);
+    EXPECT_EQ(refused.status, 409);
+    EXPECT_NE(refused.error().find("slide.ome.tif"), std::string::npos) << refused.body;
+    const Json ended = events.until(running, {"done", "failed", "canceled"});
+    EXPECT_EQ(ended.at("state"), "done") << ended;  // the other one took no place of it
+    again["automatic"] = "yes";
+    EXPECT_EQ(client().post("/api/jobs", again).status, 400);
+}
+
 TEST_F(Boxes, FilesThatAreReadAgainCanStillBeForgotten) {
     write("labels-1.ome.tif", cli::testing::gray_picture(31, 17));
     Events events;

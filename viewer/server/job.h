@@ -38,7 +38,8 @@ struct Job {
     int id = 0;
     const operations::Operation* operation = nullptr;
     std::string view = {};
-    std::string device = {};  // as asked for
+    bool is_automatic = false;  // a change began it, not the user
+    std::string device = {};    // as asked for
     operations::Options options = {};
     std::set<std::string, std::less<>> wanted = {};
     std::vector<JobInput> inputs = {};

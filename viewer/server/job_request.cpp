@@ -166,10 +166,12 @@ bool is_offered(const Operation& operation) {
 
 std::unique_ptr<Job> parsed_job(const Json& request, const operations::Registry& registry,
                                 Images& images) {
-    allow_keys(request, {"operation", "view", "device", "inputs", "options", "outputs"});
+    allow_keys(request,
+               {"operation", "view", "automatic", "device", "inputs", "options", "outputs"});
     auto job = std::make_unique<Job>();
     job->operation = &operation_named(registry, string_in(request, "operation"));
     job->view = find_string(request, "view").value_or("");
+    job->is_automatic = flag_in(request, "automatic", false);
     job->device = find_string(request, "device").value_or("");
     job->options = job->operation->options;
     set_options(*job, object_in(request, "options"));

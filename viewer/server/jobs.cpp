@@ -47,6 +47,10 @@ int Jobs::submit(const Json& request) {
         throw Refused(507, "'" + job->inputs.front().images.front()->name +
                                "' has no room in memory, so the result is written to a file: "
                                "start the viewer with --save-to FOLDER, or a larger --max-memory");
+    if (job->goes_in_boxes() && job->is_automatic)
+        throw Refused(409, "'" + job->inputs.front().images.front()->name +
+                               "' has no room in memory, so the job takes long and writes a file: "
+                               "it begins when you run it");
     const Device device = device_of(*job, settings_.device);
     const std::lock_guard lock(mutex_);
     if (!job->view.empty())
@@ -198,7 +202,8 @@ void Jobs::report(Job& job, double fraction, std::string_view stage) {
     const std::lock_guard lock(mutex_);
     job.fraction = fraction;
     job.stage = stage;
-    if (!job.view.empty() && events_.unheard() > settings_.gone) job.token.cancel();
+    const bool is_shown_alone = !job.view.empty() && !job.goes_in_boxes();  // no file is left
+    if (is_shown_alone && events_.unheard() > settings_.gone) job.token.cancel();
     const Clock::time_point now = Clock::now();
     if (now - job.told < between_reports) return;
     job.told = now;

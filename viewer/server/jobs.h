@@ -24,7 +24,8 @@ struct JobSettings {
     std::string device = "auto";  // of jobs that name none
     QueueOptions queue = {};
     std::filesystem::path save_to = {};  // of what is made of large slides; empty: nothing is
-    // Without anybody who listens, after which jobs of a view stop: its page is gone.
+    // Without anybody who listens, after which jobs of a view stop: its page is gone. Those that
+    // write files go on.
     std::chrono::milliseconds gone{10'000};
 };
 
@@ -43,7 +44,7 @@ class Jobs {
     Jobs& operator=(const Jobs&) = delete;
 
     // Begins a job, as soon as its device is free, and cancels those of the same view that have not
-    // ended. Gives its number. Throws Refused.
+    // ended. Gives its number. Throws Refused, with 409 for an automatic one that goes in boxes.
     int submit(const Json& request);
     // Throws Refused (404) for a number that stands for no job, or one that ended long ago.
     Json state(int id) const;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Jobs } from "../src/operations/jobs.ts";
+import { ServerError } from "../src/session/client.ts";
 import { Images } from "../src/session/images.ts";
 import { addSeed, changeSeed, removeSeed, removeSeedsOf } from "../src/seeds/seeds.ts";
 import { showImage } from "../src/slices/navigate.ts";
@@ -148,6 +149,27 @@ test("an error is told beside its field, and goes with the next change", async (
   assert.equal(store.get().problem, null);
   await settle();
   assert.equal(client.started.length, 1);
+});
+
+test("a job that takes long begins when the user wants it, and goes on when something changes", async () => {
+  const { client, store, jobs, option } = start();
+  client.refuse = new ServerError(409, "'slide.svs' has no room in memory.");
+  addSeed(store, [1, 2, 3]);
+  await settle();
+  assert.equal(client.started.length, 0);
+  assert.match(store.get().problem.message, /no room/);
+  client.refuse = null;
+  await jobs.run();
+  assert.deepEqual(client.started.map((request) => request.automatic), [undefined]);
+  client.refuse = new ServerError(409, "'slide.svs' has no room in memory.");
+  option(6);
+  await settle();
+  assert.equal(store.get().running.job, 1);
+  assert.deepEqual(client.canceled, []);
+  client.refuse = null;
+  option(7);
+  await settle();
+  assert.deepEqual(client.started.map((request) => request.automatic), [undefined, true]);
 });
 
 test("a failed job is told, a canceled one is not; others' jobs are listed when done", async () => {

@@ -93,10 +93,11 @@ export class Jobs {
   private startSoon(): void {
     const { running } = this.store.get();
     if (this.starting || (running && this.lastSeconds > 0 && this.lastSeconds < soon)) this.again = true;
-    else void this.run();
+    else void this.run(true);
   }
 
-  async run(): Promise<void> {
+  /** `automatic`: a change asks for it, and not the user. */
+  async run(automatic = false): Promise<void> {
     if (!this.description) return;
     const made = requestOf(this.asked());
     if (isProblem(made)) return this.store.set({ problem: made });
@@ -105,11 +106,12 @@ export class Jobs {
     this.wasRun = true;
     if (!this.store.get().panel.automatic) this.releaseLive();
     made.view = this.view;
+    if (automatic) made.automatic = true;
     const { running } = this.store.get();
-    if (running && running.view !== made.view) void this.client.cancelJob(running.job).catch(() => undefined);
     this.store.set({ problem: null });
     try {
       const { job } = await this.client.startJob(made);
+      if (running && running.view !== made.view) void this.client.cancelJob(running.job).catch(() => undefined);
       this.newest = job;
       this.memory.setItem(newestKey, String(job));
       const known = this.store.get().running;
@@ -117,10 +119,11 @@ export class Jobs {
       if (known?.job !== job && !this.ended.has(job))
         this.store.set({ running: { job, view: this.view, operation: made.operation, state: "waiting" } });
     } catch (error) {
-      this.store.set({ running: null, problem: problemOf(error) });
+      this.store.set({ problem: problemOf(error) });
+      if (!isLeftToUser(error)) this.store.set({ running: null });
     } finally {
       this.starting = false;
-      if (this.again && !this.store.get().running) void this.run();
+      if (this.again && !this.store.get().running) void this.run(true);
     }
   }
 
@@ -145,7 +148,7 @@ export class Jobs {
     this.store.set({ running: null });
     if (job.state === "failed") this.store.set({ problem: { message: asSentence(job.error ?? "the job failed"), field: job.field ?? undefined } });
     if (job.seconds !== undefined) this.lastSeconds = job.seconds;
-    if (this.again && !this.starting) void this.run();
+    if (this.again && !this.starting) void this.run(true);
   }
 
   /** Shows what a job made, in the place of what the panel made before. */
@@ -204,6 +207,9 @@ export class Jobs {
     }));
   }
 }
+
+/** A job that would take long: what runs goes on. */
+const isLeftToUser = (error: unknown): boolean => error instanceof ServerError && error.status === 409;
 
 function problemOf(error: unknown): Problem {
   return { message: textOf(error), field: error instanceof ServerError ? error.field : undefined };

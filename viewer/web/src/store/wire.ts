@@ -210,6 +210,7 @@ export type JobInput = { image: number } | { seeds: string } | { text: string };
 export interface JobRequest {
   operation: string;
   view: string;
+  automatic?: boolean; // a change asks for it, and not the user
   device?: string;
   inputs: Record<string, JobInput>;
   options: Record<string, OptionValue>;
