@@ -26,6 +26,19 @@ double brightness_at(const PixelView<T>& pixels, std::int64_t i) {
     return sum / channels;
 }
 
+// Of a square block, as far as the picture has it.
+std::uint16_t mean_of(const std::vector<std::uint16_t>& gray, const Shape& shape, std::int64_t left,
+                      std::int64_t top, std::int64_t side) {
+    const std::int64_t right = std::min(left + side, shape.x);
+    const std::int64_t bottom = std::min(top + side, shape.y);
+    const std::int64_t count = (right - left) * (bottom - top);
+    std::int64_t sum = count / 2;
+    for (std::int64_t y = top; y < bottom; ++y)
+        for (std::int64_t x = left; x < right; ++x)
+            sum += gray[static_cast<std::size_t>(y * shape.x + x)];
+    return static_cast<std::uint16_t>(sum / count);
+}
+
 }  // namespace
 
 GraySteps::GraySteps(RegistrationChannel channel, const AnyImageView& small)
@@ -76,12 +89,19 @@ void GraySteps::write(const AnyImageView& image, std::uint16_t* steps) const {
     });
 }
 
-ComparedSlide::ComparedSlide(const TileSource& source, const LinearMap& first, GraySteps steps)
-    : source_(source), levels_(placed_levels(source, first)), steps_(std::move(steps)) {}
+ComparedSlide::ComparedSlide(std::string name, const TileSource& source, const LinearMap& first,
+                             GraySteps steps)
+    : name_(std::move(name)),
+      source_(source),
+      levels_(placed_levels(source, first)),
+      steps_(std::move(steps)) {}
 
 ComparedSlide::Sampling ComparedSlide::sampling(double area) const {
+    constexpr double most = 4;  // means for a pixel of a window: boxes of more take much memory
     const std::size_t level = level_within(levels_, area);
-    return {level, std::sqrt(area / pixel_area(levels_[level]))};
+    const double ratio = std::sqrt(area / pixel_area(levels_[level]));
+    const std::int64_t block = ratio < most ? 1 : static_cast<std::int64_t>(2 * ratio / most);
+    return {level, block, ratio / static_cast<double>(block)};
 }
 
 std::vector<double> ComparedSlide::contrasts(std::array<std::int64_t, 2> size,
@@ -141,15 +161,20 @@ std::vector<double> ComparedSlide::contrasts(std::array<std::int64_t, 2> size,
 void ComparedSlide::place(const Sampling& sampling, const WindowSizes& sizes,
                           const ToPoints& window, TileBox& box, float* nodes) const {
     const LinearMap to_pixels = levels_[sampling.level].inverse();
+    const std::int64_t block = sampling.block;
+    // The middle of the first block of the level is that of its mean.
+    const auto in_means = [&](double pixel) {
+        return (pixel + 0.5) / static_cast<double>(block) - 0.5;
+    };
     const Shape& level = source_.facts().levels[sampling.level].shape;
     const std::int64_t side = sizes.nodes(), count = side * side;
     std::vector<SpacePoint> places;
     SpacePoint low{1e300, 1e300, 0}, high{-1e300, -1e300, 0};
     for (std::int64_t y = 0; y < side; ++y)
         for (std::int64_t x = 0; x < side; ++x) {
-            const SpacePoint at =
-                to_pixels(window({static_cast<double>(x * WindowSizes::cell),
-                                  static_cast<double>(y * WindowSizes::cell), 0}));
+            SpacePoint at = to_pixels(window({static_cast<double>(x * WindowSizes::cell),
+                                              static_cast<double>(y * WindowSizes::cell), 0}));
+            at = {in_means(at[0]), in_means(at[1]), 0};
             for (std::size_t axis = 0; axis < 2; ++axis) {
                 low[axis] = std::min(low[axis], at[axis]);
                 high[axis] = std::max(high[axis], at[axis]);
@@ -157,7 +182,7 @@ void ComparedSlide::place(const Sampling& sampling, const WindowSizes& sizes,
             places.push_back(at);
         }
     const auto range = [&](std::size_t axis, std::int64_t length) {
-        const auto last = static_cast<double>(length - 1);
+        const auto last = static_cast<double>((length - 1) / block);
         const auto first = static_cast<std::int64_t>(std::clamp(low[axis] - 1, 0.0, last));
         const auto end = static_cast<std::int64_t>(std::clamp(high[axis] + 2, 0.0, last));
         return std::pair{first, end - first + 1};
@@ -165,13 +190,43 @@ void ComparedSlide::place(const Sampling& sampling, const WindowSizes& sizes,
     const auto [x, width] = range(0, level.x);
     const auto [y, height] = range(1, level.y);
     box = {x, y, width, height};
-    constexpr std::int64_t most = std::int64_t{1} << 26;
+    constexpr std::int64_t most = std::int64_t{1} << 28;
     if (width * height > most)
-        throw InvalidArgument("the transform shrinks the moving slide too far for its levels");
+        throw InvalidArgument("the " + name_ + " slide: a window takes " + std::to_string(width) +
+                              " x " + std::to_string(height) +
+                              " of its pixels, which is too much: give a smaller --window and "
+                              "--search, or a slide with coarser levels");
     for (std::int64_t i = 0; i < count; ++i) {
         const SpacePoint& at = places[static_cast<std::size_t>(i)];
         nodes[i] = static_cast<float>(at[0] - static_cast<double>(x));
         nodes[count + i] = static_cast<float>(at[1] - static_cast<double>(y));
+    }
+}
+
+// Read in strips, so that each thread holds few pixels of the slide.
+void ComparedSlide::write_means(const Sampling& sampling, const TileBox& box,
+                                std::uint16_t* means) const {
+    constexpr std::int64_t held = std::int64_t{1} << 20;
+    const Shape& level = source_.facts().levels[sampling.level].shape;
+    const std::int64_t block = sampling.block, x = box.x * block;
+    const std::int64_t width = std::min(box.width * block, level.x - x);
+    const std::int64_t rows = std::max<std::int64_t>(1, held / (width * block));  // of blocks
+    std::vector<std::uint16_t> gray;
+    for (std::int64_t row = 0; row < box.height; row += rows) {
+        const std::int64_t y = (box.y + row) * block, end = std::min(row + rows, box.height);
+        const std::int64_t height = std::min((end - row) * block, level.y - y);
+        const AnyImage pixels =
+            source_.read(static_cast<int>(sampling.level), {x, y, width, height});
+        if (block == 1) {
+            steps_.write(pixels, means + row * width);
+            continue;
+        }
+        gray.resize(static_cast<std::size_t>(width * height));
+        steps_.write(pixels, gray.data());
+        for (std::int64_t j = row; j < end; ++j)
+            for (std::int64_t i = 0; i < box.width; ++i)
+                means[j * box.width + i] =
+                    mean_of(gray, {width, height}, i * block, (j - row) * block, block);
     }
 }
 
@@ -197,8 +252,7 @@ WindowBoxes ComparedSlide::read(const Sampling& sampling, const WindowSizes& siz
     all.pixels.resize(static_cast<std::size_t>(pixels));
     detail::for_each_index(count, threads, [&](std::int64_t i) {
         const auto at = static_cast<std::size_t>(i);
-        steps_.write(source_.read(static_cast<int>(sampling.level), boxes[at]),
-                     all.pixels.data() + all.firsts[at]);
+        write_means(sampling, boxes[at], all.pixels.data() + all.firsts[at]);
     });
     return all;
 }

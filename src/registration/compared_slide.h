@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "registration/window_matcher.h"
@@ -35,15 +36,18 @@ class GraySteps {
 
 class ComparedSlide {
   public:
-    // `first` maps pixels of level 0 to points. Both references are kept.
-    ComparedSlide(const TileSource& source, const LinearMap& first, GraySteps steps);
+    // `first` maps pixels of level 0 to points. Errors call it by `name`. The source is kept by
+    // reference.
+    ComparedSlide(std::string name, const TileSource& source, const LinearMap& first,
+                  GraySteps steps);
 
     const TileSource& source() const { return source_; }
     const LinearMap& placed() const { return levels_.front(); }
     // The level for windows whose pixels take an area of the slide's points.
     struct Sampling {
         std::size_t level = 0;
-        double ratio = 1;  // pixels of the level for one of theirs, along an axis
+        std::int64_t block = 1;  // pixels of the level, along an axis, that are averaged as read
+        double ratio = 1;        // such means for one of their pixels, along an axis: less than 4
         // Of which a pixel is the mean.
         int samples() const { return std::max(1, static_cast<int>(1.01 * ratio)); }
     };
@@ -61,9 +65,12 @@ class ComparedSlide {
                      std::span<const ToPoints> windows, int threads) const;
 
   private:
+    // Boxes of means of blocks.
     void place(const Sampling& sampling, const WindowSizes& sizes, const ToPoints& window,
                TileBox& box, float* nodes) const;
+    void write_means(const Sampling& sampling, const TileBox& box, std::uint16_t* means) const;
 
+    std::string name_;
     const TileSource& source_;
     std::vector<LinearMap> levels_;
     GraySteps steps_;

@@ -125,8 +125,9 @@ class SlideRegistrar {
         result_.transform.moving = moving_grid_;
         queue_.trim();  // the memory is for tiles
         fixed_mask_ = fixed_mask;
-        fixed_.emplace(fixed_source_, placement(fixed_grid_), GraySteps(options_.channel, fixed));
-        moving_.emplace(moving_source_, placement(moving_grid_),
+        fixed_.emplace("fixed", fixed_source_, placement(fixed_grid_),
+                       GraySteps(options_.channel, fixed));
+        moving_.emplace("moving", moving_source_, placement(moving_grid_),
                         GraySteps(options_.channel, moving));
     }
 

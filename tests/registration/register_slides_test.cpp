@@ -5,6 +5,7 @@
 
 #include "core/tiled_image.h"
 #include "devices.h"
+#include "registration/compared_slide.h"
 #include "registration/slide_tiles.h"
 #include "tesela/error.h"
 #include "tesela/picture_source.h"
@@ -105,6 +106,19 @@ TEST_P(RegisterSlides, PixelSizesMayDiffer) {
     const Errors errors = errors_of(second, found.transform, 0.0005);
     EXPECT_LT(errors.median, 1.5);
     EXPECT_LT(found.estimated_error, 0.0005 * 3);
+}
+
+// Slides without coarser levels are averaged as they are read.
+TEST_P(RegisterSlides, SlidesOfOneLevel) {
+    const StackedSection first = synthetic_stack_section(series(1024), 0);
+    const StackedSection second = synthetic_stack_section(series(1024), 1);
+    SlideRegistrationOptions options = options_for(1024);
+    options.thumbnail = 128;  // so that windows have pixels of 4 and of 1
+    options.window = 48;
+    const auto fixed = pyramid(first.picture, 1), moving = pyramid(second.picture, 1);
+    const SlideRegistration found = register_slides(fixed, moving, options, queue);
+    ASSERT_TRUE(found.is_refined);
+    EXPECT_LT(errors_of(second, found.transform).median, 1);
 }
 
 TEST_P(RegisterSlides, TheSameBitsTwice) {
@@ -216,6 +230,41 @@ TEST_P(RegisterSlides, StopsBetweenWindows) {
         &token);
     EXPECT_THROW(register_slides(fixed, moving, options_for(512), queue, {}, 0, progress),
                  Cancelled);
+}
+
+// Windows at a sixteenth of the only level are those of a level of eighths.
+TEST(ComparedSlide, BlocksLieWherePixelsOfACoarserLevelDo) {
+    Image<std::uint16_t> picture({1504, 1304});
+    for (std::int64_t y = 0; y < 1304; ++y)
+        for (std::int64_t x = 0; x < 1504; ++x)
+            picture(x, y) =
+                static_cast<std::uint16_t>(20000 + 9000 * std::sin(0.02 * static_cast<double>(x)) +
+                                           7000 * std::cos(0.03 * static_cast<double>(y)));
+    const auto flat = pyramid(part_of(picture, {0, 0, 1500, 1300}), 1), deep = pyramid(picture, 4);
+    const WindowSizes sizes{32, 16};
+    const auto read = [&](const TileSource& source) {
+        const ComparedSlide slide("fixed", source, {}, {RegistrationChannel{}, picture});
+        const std::vector<ComparedSlide::ToPoints> windows{[](const SpacePoint& pixel) {
+            return SpacePoint{16 * pixel[0] + 100.5, 16 * pixel[1] + 300.25, 0};
+        }};
+        return slide.read(slide.sampling(16 * 16), sizes, windows, 1);
+    };
+    const WindowBoxes blocks = read(flat), pixels = read(deep);
+    EXPECT_EQ(blocks.samples, 2);
+    EXPECT_EQ(blocks.samples, pixels.samples);
+    // The box ends at the lower border of the slide, where the last blocks are smaller.
+    EXPECT_EQ(blocks.sizes, (std::vector<std::int32_t>{132, 163 - 36}));
+    EXPECT_EQ(blocks.sizes, pixels.sizes);
+    ASSERT_EQ(blocks.nodes.size(), pixels.nodes.size());
+    for (std::size_t i = 0; i < blocks.nodes.size(); ++i)
+        EXPECT_NEAR(blocks.nodes[i], pixels.nodes[i], 1e-3);
+    for (std::int32_t y = 0; y < 126; ++y)
+        for (std::int32_t x = 0; x < 132; ++x) {
+            const auto at = [&](const WindowBoxes& boxes) {
+                return int{boxes.pixels[static_cast<std::size_t>(y * boxes.sizes[0] + x)]};
+            };
+            ASSERT_NEAR(at(blocks), at(pixels), 8) << x << " " << y;
+        }
 }
 
 // As many candidates as the thesis has of a section of 16000^2 pixels.
