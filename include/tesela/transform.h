@@ -84,6 +84,7 @@ struct Transform {
     Unit unit = Unit::unknown;  // of points: millimeter, or unknown for pixels
     std::vector<std::variant<LinearMap, SplineMap>> steps = {};  // in order of application
     std::optional<ImageGrid> fixed = {}, moving = {};            // the images, where known
+    bool has_unit = true;  // not of files that name none, as those of ITK
 
     SpacePoint operator()(SpacePoint point) const;
     // Throws InvalidArgument where the transform folds.

@@ -24,6 +24,7 @@ class ItkReader {
         if (records.empty()) fail("it has no transform");
         const bool composite = records.front().name == "CompositeTransform";
         Transform transform{.dimensions = records.front().dimensions};
+        transform.has_unit = false;
         if (composite) records.erase(records.begin());
         if (!composite && records.size() > 1) fail("it has several transforms and no composite");
         // A composite applies what stands last in the file first.

@@ -1,5 +1,6 @@
 // From two images to a transform: preprocessing, start, linear map, spline.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "registration/agreement.h"
@@ -152,6 +153,7 @@ RegistrationResult register_images(const AnyImageView& fixed_image,
         options.measure.value_or(RegistrationMeasure::gradients) != RegistrationMeasure::gradients)
         throw InvalidArgument("--measure " + std::string(enum_name(*options.measure)) +
                               " is for volumes: sections are compared by gradients");
+    if (start.initial) require_initial(*start.initial, grid_of(fixed_image), grid_of(moving_image));
     StageClock clock;
     clock.start("preprocess");
     progress.report(0, "preprocess");
@@ -164,6 +166,27 @@ RegistrationResult register_images(const AnyImageView& fixed_image,
     std::vector<StageTime> stages = clock.take();
     result.stages.insert(result.stages.begin(), stages.begin(), stages.end());
     return result;
+}
+
+void require_initial(const Transform& initial, const ImageGrid& fixed, const ImageGrid& moving) {
+    constexpr const char* advice =
+        ": give one that 'tesela transform fit' makes with --fixed-image and --moving-image";
+    if (initial.has_unit && initial.unit != point_unit(fixed))
+        throw InvalidArgument(
+            (fixed.geometry.known()
+                 ? std::string("the initial transform is in pixels, and the images have a spacing")
+                 : std::string("the initial transform is in millimeters, and the images have no "
+                               "spacing")) +
+            advice);
+    const auto require_size = [&](const std::optional<ImageGrid>& own, const ImageGrid& image) {
+        const auto size = [](const Shape& shape) { return std::array{shape.x, shape.y, shape.z}; };
+        if (own && size(own->shape) != size(image.shape))
+            throw InvalidArgument("the initial transform is of an image of " + own->to_string() +
+                                  ", and this one has " + image.to_string() + advice);
+    };
+    if (fixed.geometry.known()) return;  // places in millimeters hold at any resolution
+    require_size(initial.fixed, fixed);
+    require_size(initial.moving, moving);
 }
 
 std::string mismatch_text(const RegistrationResult& result) {

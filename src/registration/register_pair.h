@@ -11,4 +11,8 @@ RegistrationResult register_pair(RegistrationImage& fixed, const RegistrationIma
                                  const RegistrationOptions& options, Queue& queue,
                                  const Transform* initial = nullptr, const Progress& progress = {});
 
+// Throws InvalidArgument for an initial transform in another unit than the points of these images,
+// and for one of images of other sizes in pixels.
+void require_initial(const Transform& initial, const ImageGrid& fixed, const ImageGrid& moving);
+
 }  // namespace tesela

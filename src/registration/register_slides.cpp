@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "registration/compared_slide.h"
 #include "registration/fit_matches.h"
+#include "registration/register_pair.h"
 #include "registration/slide_tiles.h"
 
 namespace tesela {
@@ -99,8 +100,8 @@ class SlideRegistrar {
         const AnyImage moving = slide_picture(moving_source_, longest);
         if (fixed_grid_.geometry.known() != moving_grid_.geometry.known())
             throw InvalidArgument(
-                "one slide has a physical pixel size and the other has none: give --mpp or "
-                "--spacing");
+                "one slide has a physical pixel size and the other has none: give --spacing, or "
+                "slides that both have one");
         small_pixel_ = std::max(shortest(tesela::grid_of(AnyImageView(fixed))),
                                 shortest(tesela::grid_of(AnyImageView(moving))));
         RegistrationOptions options = options_;
@@ -112,8 +113,10 @@ class SlideRegistrar {
         if (fixed_mask) starts.fixed_mask = *fixed_mask;
         if (moving_mask) starts.moving_mask = *moving_mask;
         std::optional<Transform> initial;
-        if (start.initial) {  // of slides without spacing it is in pixels
+        if (start.initial) {
+            require_initial(*start.initial, fixed_grid_, moving_grid_);
             initial = *start.initial;
+            // Pixels of slides without spacing are millimeters of their thumbnails.
             initial->unit = Unit::millimeter;
             starts.initial = &*initial;
         }

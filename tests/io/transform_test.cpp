@@ -42,6 +42,7 @@ TEST_F(TransformFiles, ComeBack) {
         write_transform(transform, path);
         const Transform back = read_transform(path);
         EXPECT_EQ(back.steps.size(), 2u);
+        EXPECT_EQ(back.has_unit, path.extension() == ".json");
         EXPECT_EQ(std::get<SplineMap>(back.steps[0]), std::get<SplineMap>(transform.steps[0]));
         EXPECT_EQ(std::get<LinearMap>(back.steps[1]).matrix,
                   std::get<LinearMap>(transform.steps[1]).matrix);

@@ -200,6 +200,31 @@ TEST_P(RegisterSlides, MasksLeaveWindowsOut) {
                  InvalidArgument);
 }
 
+TEST_P(RegisterSlides, InitialTransformsInAnotherUnitAreRefused) {
+    AnyImage picture = synthetic_stack_section(series(512), 0).picture;
+    const auto in_pixels = pyramid(picture);
+    geometry_of(picture) = micrometers_per_pixel(1, 1);
+    const auto in_millimeters = pyramid(picture);
+    Transform initial{.steps = {LinearMap{}}};
+    const auto is_taken = [&](const TileSource& slide) {
+        try {
+            return register_slides(slide, slide, options_for(512), queue, {.initial = &initial})
+                .is_refined;
+        } catch (const InvalidArgument&) {
+            return false;
+        }
+    };
+    EXPECT_TRUE(is_taken(in_pixels));
+    EXPECT_FALSE(is_taken(in_millimeters));
+    initial.fixed = ImageGrid{{256, 256}, {}};  // fitted to smaller pictures
+    EXPECT_FALSE(is_taken(in_pixels));
+    initial = {.unit = Unit::millimeter, .steps = {LinearMap{}}};
+    EXPECT_FALSE(is_taken(in_pixels));
+    EXPECT_TRUE(is_taken(in_millimeters));
+    initial = {.steps = {LinearMap{}}, .has_unit = false};
+    EXPECT_TRUE(is_taken(in_millimeters));
+}
+
 TEST_P(RegisterSlides, WhatIsNotRefined) {
     const auto fixed = pyramid(synthetic_stack_section(series(512), 0).picture);
     const auto moving = pyramid(synthetic_stack_section(series(512), 1).picture);
