@@ -31,6 +31,20 @@ ImageGrid grid_of(const TileSource& slide) {
     return {{first.shape.x, first.shape.y}, first.geometry};
 }
 
+// Whether a mask leaves out what lies at a pixel of level 0 of its slide. It may be smaller.
+bool is_masked(const std::optional<AnyImage>& mask, const ImageGrid& grid,
+               const std::array<double, 2>& at) {
+    if (!mask) return false;
+    const auto along = [](double pixel, std::int64_t full, std::int64_t small) {
+        const double share = (pixel + 0.5) / static_cast<double>(full);
+        return std::clamp<std::int64_t>(
+            static_cast<std::int64_t>(share * static_cast<double>(small)), 0, small - 1);
+    };
+    const std::int64_t x = along(at[0], grid.shape.x, shape_of(*mask).x);
+    const std::int64_t y = along(at[1], grid.shape.y, shape_of(*mask).y);
+    return std::visit([&](const auto& pixels) { return pixels(x, y) == 0; }, *mask);
+}
+
 std::optional<AnyImage> small_mask(const TileSource* mask, const TileSource& slide,
                                    std::int64_t longest, const char* which) {
     if (!mask) return {};
@@ -128,6 +142,7 @@ class SlideRegistrar {
         result_.transform.moving = moving_grid_;
         queue_.trim();  // the memory is for tiles
         fixed_mask_ = fixed_mask;
+        moving_mask_ = moving_mask;
         fixed_.emplace("fixed", fixed_source_, placement(fixed_grid_),
                        GraySteps(options_.channel, fixed));
         moving_.emplace("moving", moving_source_, placement(moving_grid_),
@@ -148,18 +163,12 @@ class SlideRegistrar {
 
     SplineMap& spline() { return std::get<SplineMap>(result_.transform.steps.front()); }
 
-    bool is_masked(const SlideTiles& tiles, std::int64_t tile) const {
-        if (!fixed_mask_) return false;
-        const auto at = tiles.in_level_0(tiles.middle(tile));
-        const Shape& mask = shape_of(*fixed_mask_);
-        const auto along = [](double pixel, std::int64_t full, std::int64_t small) {
-            const double share = (pixel + 0.5) / static_cast<double>(full);
-            return std::clamp<std::int64_t>(
-                static_cast<std::int64_t>(share * static_cast<double>(small)), 0, small - 1);
-        };
-        const std::int64_t x = along(at[0], fixed_grid_.shape.x, mask.x);
-        const std::int64_t y = along(at[1], fixed_grid_.shape.y, mask.y);
-        return std::visit([&](const auto& pixels) { return pixels(x, y) == 0; }, *fixed_mask_);
+    // Tiles beyond the moving slide are not: they are reported as such.
+    bool is_left_out(const SlideTiles& tiles, std::int64_t tile) const {
+        const SpacePoint middle = tiles.middle(tile);
+        if (is_masked(fixed_mask_, fixed_grid_, tiles.in_level_0(middle))) return true;
+        const SpacePoint at = in_moving(tiles.placed(middle));
+        return lies_in_moving(at) && is_masked(moving_mask_, moving_grid_, {at[0], at[1]});
     }
 
     std::vector<std::int64_t> chosen_tiles(const SlideTiles& tiles, const Progress& progress) {
@@ -169,15 +178,18 @@ class SlideRegistrar {
         std::vector<std::int64_t> chosen;
         for (std::int64_t tile = 0; tile < tiles.count(); ++tile)
             if (contrasts[static_cast<std::size_t>(tile)] >= options_.contrast &&
-                !is_masked(tiles, tile))
+                !is_left_out(tiles, tile))
                 chosen.push_back(tile);
         result_.tiles = tiles.count();
         result_.kept = std::ssize(chosen);
         return spread_tiles(tiles, std::move(chosen), options_.windows);
     }
 
-    bool is_in_moving(const SpacePoint& point) const {
-        const SpacePoint at = moving_->placed().inverse()(point);
+    // A point of the fixed slide in pixels of level 0 of the moving one.
+    SpacePoint in_moving(const SpacePoint& point) const {
+        return moving_->placed().inverse()(result_.transform(point));
+    }
+    bool lies_in_moving(const SpacePoint& at) const {
         const Shape& shape = moving_grid_.shape;
         return at[0] >= -0.5 && at[1] >= -0.5 && at[0] <= static_cast<double>(shape.x) - 0.5 &&
                at[1] <= static_cast<double>(shape.y) - 0.5;
@@ -188,12 +200,11 @@ class SlideRegistrar {
         clock_.start("match");
         const SlideTiles tiles(fixed_grid_, pixel, options_.window);
         const std::vector<std::int64_t> chosen = chosen_tiles(tiles, progress.part(0, 0.05));
-        const Transform& transform = result_.transform;
         result_.matches.clear();
         std::vector<std::int64_t> inside;
         for (const std::int64_t tile : chosen) {
             const SpacePoint at = tiles.middle(tile);
-            if (is_in_moving(transform(tiles.placed(at))))
+            if (lies_in_moving(in_moving(tiles.placed(at))))
                 inside.push_back(tile);
             else
                 result_.matches.push_back(
@@ -202,7 +213,7 @@ class SlideRegistrar {
         if (inside.empty()) return;
         const double area = pixel * pixel;
         const SpacePoint inner = tiles.placed(tiles.middle(inside[inside.size() / 2]));
-        const double change = std::abs(determinant(transform.jacobian(inner)));
+        const double change = std::abs(determinant(result_.transform.jacobian(inner)));
         const Samplings sampling{fixed_->sampling(area), moving_->sampling(area * change)};
         match_batches(tiles, inside, sampling, progress.part(0.05, 1));
     }
@@ -268,8 +279,8 @@ class SlideRegistrar {
 
     SlideMatch described(const SlideTiles& tiles, std::int64_t tile, const WindowPeak& peak) const {
         const SpacePoint middle = tiles.middle(tile);
-        const SpacePoint found = moving_->placed().inverse()(
-            result_.transform(tiles.placed({middle[0] + peak.x, middle[1] + peak.y, 0})));
+        const SpacePoint found =
+            in_moving(tiles.placed({middle[0] + peak.x, middle[1] + peak.y, 0}));
         SlideMatch match{.fixed = tiles.in_level_0(middle),
                          .moving = {found[0], found[1]},
                          .shift = {peak.x * tiles.step[0], peak.y * tiles.step[1]},
@@ -372,7 +383,7 @@ class SlideRegistrar {
     WindowSizes sizes_;
     ImageGrid fixed_grid_, moving_grid_;
     double small_pixel_ = 0;  // of the thumbnails
-    std::optional<AnyImage> fixed_mask_;
+    std::optional<AnyImage> fixed_mask_, moving_mask_;
     std::optional<ComparedSlide> fixed_, moving_;
     StageClock clock_;
     SlideRegistration result_;

@@ -195,6 +195,14 @@ TEST_P(RegisterSlides, MasksLeaveWindowsOut) {
         fixed, fixed, options, queue, {.fixed_mask = mask.get(), .refine_poor = true});
     ASSERT_FALSE(found.matches.empty());
     for (const SlideMatch& match : found.matches) EXPECT_LT(match.fixed[0], 256);
+    const SlideRegistration of_moving = register_slides(
+        fixed, fixed, options, queue, {.moving_mask = mask.get(), .refine_poor = true});
+    ASSERT_FALSE(of_moving.matches.empty());
+    for (const SlideMatch& match : of_moving.matches)
+        if (match.state == MatchState::accepted) {
+            EXPECT_LT(match.moving[0], 256 + options.search);
+        }
+    EXPECT_LT(of_moving.kept, 0.6 * register_slides(fixed, fixed, options, queue).kept);
     const auto small = picture_source(AnyImageView(Image<std::uint8_t>({511, 512})));
     EXPECT_THROW(register_slides(fixed, fixed, options, queue, {.fixed_mask = small.get()}),
                  InvalidArgument);
