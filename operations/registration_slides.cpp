@@ -117,7 +117,7 @@ void add_matches(const Call& call, const SlideRegistration& found, Results& resu
         states.push_back({std::string(name), counts[static_cast<std::size_t>(state)]});
     const std::int64_t accepted = counts[static_cast<std::size_t>(MatchState::accepted)];
     results.summary += printed(", %lld of %lld windows match", static_cast<long long>(accepted),
-                               static_cast<long long>(std::ssize(found.matches)));
+                               static_cast<long long>(windows_within(found.matches)));
     results.figures.push_back({"tiles", found.tiles});
     results.figures.push_back({"tiles_with_contrast", found.kept});
     results.figures.push_back({"is_refined", found.is_refined});

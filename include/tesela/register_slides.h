@@ -74,6 +74,9 @@ struct SlideMatch {
     MatchState state = MatchState::accepted;
 };
 
+// Those that do not lie beyond the moving slide.
+std::int64_t windows_within(const std::vector<SlideMatch>& matches);
+
 struct SlideRegistration : RegistrationResult {
     std::vector<SlideMatch> matches;  // at the finest resolution
     std::int64_t tiles = 0;           // windows that the fixed slide was divided into

@@ -314,13 +314,14 @@ class SlideRegistrar {
                 accepted.push_back(&match);
                 points.push_back(wanted_at(match));
             }
-        const auto tried = static_cast<double>(result_.matches.size());
-        result_.is_refined = std::ssize(points) >= least_matches &&
-                             static_cast<double>(points.size()) >= least_share * tried;
+        const std::int64_t tried = windows_within(result_.matches);
+        result_.is_refined =
+            std::ssize(points) >= least_matches &&
+            static_cast<double>(points.size()) >= least_share * static_cast<double>(tried);
         if (!result_.is_refined) {
             if (!is_finest) return;
             result_.warnings.push_back(std::to_string(points.size()) + " of " +
-                                       std::to_string(result_.matches.size()) +
+                                       std::to_string(tried) +
                                        " windows match at a pixel size of " +
                                        detail::shown(pixel / shortest(fixed_grid_)) +
                                        " pixels: the transform is that of the coarser images");
@@ -390,6 +391,12 @@ class SlideRegistrar {
 };
 
 }  // namespace
+
+std::int64_t windows_within(const std::vector<SlideMatch>& matches) {
+    return std::count_if(matches.begin(), matches.end(), [](const SlideMatch& match) {
+        return match.state != MatchState::outside;
+    });
+}
 
 AnyImage slide_picture(const TileSource& slide, std::int64_t longest) {
     AnyImage small = thumbnail(slide, longest);

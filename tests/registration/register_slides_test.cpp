@@ -1,6 +1,7 @@
 // Slides registered to the pixel, on every device.
 #include "tesela/register_slides.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/tiled_image.h"
@@ -206,6 +207,29 @@ TEST_P(RegisterSlides, MasksLeaveWindowsOut) {
     const auto small = picture_source(AnyImageView(Image<std::uint8_t>({511, 512})));
     EXPECT_THROW(register_slides(fixed, fixed, options, queue, {.fixed_mask = small.get()}),
                  InvalidArgument);
+}
+
+// What lies beyond the moving slide says nothing about the matches within.
+TEST_P(RegisterSlides, SlidesThatOverlapLittleAreRefined) {
+    const AnyImage picture = synthetic_stack_section(series(1024), 0).picture;
+    const auto whole = pyramid(picture), part = pyramid(part_of(picture, {400, 0, 224, 1024}));
+    SlideRegistrationOptions options = options_for(1024);
+    options.window = 48;
+    options.search = 16;
+    options.accept_poor = true;
+    Transform initial{.steps = {LinearMap{}}};
+    std::get<LinearMap>(initial.steps.front()).translation[0] = -400;
+    const SlideRegistration found =
+        register_slides(whole, part, options, queue, {.initial = &initial, .refine_poor = true});
+    const std::int64_t within = windows_within(found.matches);
+    EXPECT_LT(within, 0.5 * static_cast<double>(found.matches.size()));
+    const auto accepted =
+        std::count_if(found.matches.begin(), found.matches.end(),
+                      [](const SlideMatch& match) { return match.state == MatchState::accepted; });
+    // Fewer than a fourth of all, but not of those.
+    EXPECT_LT(accepted, 0.25 * static_cast<double>(found.matches.size()));
+    EXPECT_GT(accepted, 0.25 * static_cast<double>(within));
+    EXPECT_TRUE(found.is_refined);
 }
 
 TEST_P(RegisterSlides, InitialTransformsInAnotherUnitAreRefused) {
