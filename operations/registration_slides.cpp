@@ -71,15 +71,22 @@ Results run_slides(const Call& call, Queue& queue, const Progress& progress) {
     const bool is_kept = results.failure.empty();
     set_small_pictures(call, pair, found.transform, is_kept, queue, results);
     if (!is_kept) return results;
-    if (writes) {
-        queue.trim();
-        StageClock clock;
-        clock.start("warp");
-        write_warped(call, pair, found.transform, queue, progress.part(0.7, 1));
-        for (StageTime& stage : clock.take()) results.stages.push_back(std::move(stage));
-    }
     results.outputs.set("itk", found.transform);
-    results.outputs.set("transform", std::move(found.transform));
+    results.outputs.set("transform", found.transform);
+    if (!writes) return results;
+    queue.trim();
+    StageClock clock;
+    clock.start("warp");
+    try {
+        write_warped(call, pair, found.transform, queue, progress.part(0.7, 1));
+    } catch (const Error& error) {
+        // The transform took the work, and `tesela warp` writes the slide from it.
+        if (error.code() == ErrorCode::cancelled || !(call.wants("transform") || call.wants("itk")))
+            throw;
+        results.failure = std::string(error.what()) +
+                          "; the transform is kept: 'tesela warp' writes the aligned slide with it";
+    }
+    for (StageTime& stage : clock.take()) results.stages.push_back(std::move(stage));
     return results;
 }
 

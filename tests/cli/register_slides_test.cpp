@@ -97,6 +97,20 @@ TEST_F(RegisterSlidesProgram, OtherSlidesAndWrongInput) {
     EXPECT_EQ(align("fixed.ome.tif", "missing.ome.tif", {"--transform", "t.json"}).code, 3);
 }
 
+TEST_F(RegisterSlidesProgram, TheTransformOutlivesAFailureToWriteTheSlide) {
+    make_slides();
+    const Names too_small{"--canvas", "union", "--max-canvas", "1", "-o", "aligned.ome.tif"};
+    EXPECT_EQ(align("fixed.ome.tif", "moving.ome.tif", too_small).code, 2);
+    Names words = too_small;
+    words.insert(words.end(), {"--transform", "t.json"});
+    const Outcome outcome = align("fixed.ome.tif", "moving.ome.tif", words);
+    EXPECT_EQ(outcome.code, 1);
+    for (const char* part : {"--max-canvas", "the transform is kept"})
+        EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+    EXPECT_FALSE(fs::exists(file("aligned.ome.tif")));
+    EXPECT_LT(median_error("t.json"), 1);
+}
+
 TEST_F(RegisterSlidesProgram, AnInterruptLeavesNothing) {
     make_slides();
     const Outcome outcome =
