@@ -319,25 +319,18 @@ class SlideRegistrar {
             std::ssize(points) >= least_matches &&
             static_cast<double>(points.size()) >= least_share * static_cast<double>(tried);
         if (!result_.is_refined) {
-            if (!is_finest) return;
-            result_.warnings.push_back(std::to_string(points.size()) + " of " +
-                                       std::to_string(tried) +
-                                       " windows match at a pixel size of " +
-                                       detail::shown(pixel / shortest(fixed_grid_)) +
-                                       " pixels: the transform is that of the coarser images");
+            if (is_finest)
+                warn_unrefined(std::to_string(points.size()) + " of " + std::to_string(tried) +
+                                   " windows match",
+                               pixel);
             return;
         }
-        const SplineMap start = with_nodes_for(points.size());
-        FittedSpline fit;
         double stiffness = options_.stiffness;
-        constexpr int most_tries = 8;
-        for (int attempt = 0; attempt < most_tries; ++attempt) {
-            if (attempt > 0) stiffness *= 3;
-            fit = fitted(start, points, pixel, match_stiffness * stiffness, progress);
-            result_.least_jacobian =
-                least_jacobian({.steps = {fit.spline}}, fixed_grid_,
-                               std::max<std::int64_t>(1, fixed_grid_.shape.x / 512));
-            if (result_.least_jacobian >= least_determinant) break;
+        FittedSpline fit = unfolded_fit(points, pixel, stiffness, progress);
+        if (!result_.is_refined) {
+            warn_unrefined(
+                "the spline folds, even with --stiffness " + detail::shown(stiffness) + ",", pixel);
+            return;
         }
         if (stiffness > options_.stiffness)
             result_.warnings.push_back("the spline folded and was made stiffer: --stiffness " +
@@ -347,6 +340,28 @@ class SlideRegistrar {
         for (std::size_t i = 0; i < points.size(); ++i)
             if (distance_to(fit.spline, points[i]) > most) accepted[i]->state = MatchState::outlier;
         spline() = std::move(fit.spline);
+    }
+
+    void warn_unrefined(const std::string& reason, double pixel) {
+        result_.warnings.push_back(reason + " at a pixel size of " +
+                                   detail::shown(pixel / shortest(fixed_grid_)) +
+                                   " pixels: the transform is that of the coarser images");
+    }
+
+    // Stiffer where it folds; not refined where that does not help.
+    FittedSpline unfolded_fit(const std::vector<MatchedPoint>& points, double pixel,
+                              double& stiffness, const Progress& progress) {
+        const SplineMap start = with_nodes_for(points.size());
+        const std::int64_t step = std::max<std::int64_t>(1, fixed_grid_.shape.x / 512);
+        constexpr int most_tries = 8;
+        for (int attempt = 1;; ++attempt) {
+            FittedSpline fit = fitted(start, points, pixel, match_stiffness * stiffness, progress);
+            const double least = least_jacobian({.steps = {fit.spline}}, fixed_grid_, step);
+            result_.is_refined = least >= least_determinant;
+            if (result_.is_refined) result_.least_jacobian = least;
+            if (result_.is_refined || attempt == most_tries) return fit;
+            stiffness *= 3;
+        }
     }
 
     // Nodes no further apart than matches.
