@@ -13,6 +13,7 @@ namespace tesela {
 namespace {
 
 constexpr double most_steps = 65535;
+constexpr double margins = 2;  // pixels go further than the means that a thumbnail has
 
 std::uint16_t step_of(double value) {
     return static_cast<std::uint16_t>(value > 0 ? std::min(value, most_steps) : 0);  // NaN: 0
@@ -63,12 +64,13 @@ GraySteps::GraySteps(RegistrationChannel channel, const AnyImageView& small)
             lowest = std::min(lowest, value);
             highest = std::max(highest, value);
         }
-        // Pixels go further than the means that a thumbnail has.
         const double range = std::max(highest - lowest, 1e-30);
-        lowest_ = lowest - range / 2;
-        scale_ = most_steps / (2 * range);
+        lowest_ = lowest - range * (margins - 1) / 2;
+        scale_ = most_steps / (margins * range);
     });
 }
+
+double GraySteps::range() const { return densities_ ? most_steps : most_steps / margins; }
 
 template <class T>
 void GraySteps::write_densities(const PixelView<T>& pixels, std::uint16_t* steps) const {
@@ -152,7 +154,7 @@ std::vector<double> ComparedSlide::contrasts(std::array<std::int64_t, 2> size,
         const double count = std::max(static_cast<double>(of.count), 1.0);
         const double mean = static_cast<double>(of.sum) / count;
         contrasts.push_back(std::sqrt(std::max(of.squares / count - mean * mean, 0.0)) /
-                            most_steps);
+                            steps_.range());
     }
     return contrasts;
 }

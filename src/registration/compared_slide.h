@@ -24,6 +24,8 @@ class GraySteps {
 
     // `steps` has one value for each pixel.
     void write(const AnyImageView& pixels, std::uint16_t* steps) const;
+    // Steps of the whole range of a thumbnail's brightness, or of densities.
+    double range() const;
 
   private:
     template <class T>

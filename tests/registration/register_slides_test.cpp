@@ -289,6 +289,20 @@ TEST_P(RegisterSlides, StopsBetweenWindows) {
                  Cancelled);
 }
 
+// Stripes of 1 % of the range of brightness, and pixels that have all of it.
+TEST(ComparedSlide, ContrastsAreSharesOfTheRange) {
+    Image<std::uint8_t> picture({256, 128});
+    for (std::int64_t y = 0; y < 128; ++y)
+        for (std::int64_t x = 0; x < 256; ++x)
+            picture(x, y) = static_cast<std::uint8_t>(x < 128 ? 100 + 2 * (x % 2) : x % 2 * 200);
+    const auto slide = picture_source(AnyImageView(picture));
+    const ComparedSlide compared("fixed", *slide, {}, {RegistrationChannel::gray, picture});
+    const std::vector<double> contrasts = compared.contrasts({2, 1}, {128, 128}, 1, {});
+    ASSERT_EQ(contrasts.size(), 2u);
+    EXPECT_NEAR(contrasts[0], 1.0 / 200, 1e-4);
+    EXPECT_NEAR(contrasts[1], 0.5, 1e-4);
+}
+
 // Windows at a sixteenth of the only level are those of a level of eighths.
 TEST(ComparedSlide, BlocksLieWherePixelsOfACoarserLevelDo) {
     Image<std::uint16_t> picture({1504, 1304});
