@@ -126,27 +126,37 @@ std::vector<double> ComparedSlide::contrasts(std::array<std::int64_t, 2> size,
             const Shape& shape = shape_of(tile);
             std::vector<std::uint16_t> gray(static_cast<std::size_t>(shape.points()));
             steps_.write(tile, gray.data());
-            std::vector<Sums> own(sums.size());
             const auto tile_of = [&](std::int64_t at, std::size_t axis) {
                 const double first = (static_cast<double>(at) + 0.5) * level.downsample[axis];
                 return static_cast<std::int64_t>(first / side[axis]);
             };
+            // The tiles that the box touches.
+            const std::int64_t left = tile_of(column * box, 0), top = tile_of(row * box, 1);
+            const std::int64_t right =
+                std::min(tile_of(column * box + shape.x - 1, 0) + 1, size[0]);
+            const std::int64_t bottom = std::min(tile_of(row * box + shape.y - 1, 1) + 1, size[1]);
+            if (left >= right || top >= bottom) return;
+            const std::int64_t across = right - left;
+            std::vector<Sums> own(static_cast<std::size_t>(across * (bottom - top)));
             for (std::int64_t y = 0; y < shape.y; ++y)
                 for (std::int64_t x = 0; x < shape.x; ++x) {
                     const std::int64_t i = tile_of(column * box + x, 0);
                     const std::int64_t j = tile_of(row * box + y, 1);
-                    if (i >= size[0] || j >= size[1]) continue;
-                    Sums& at = own[static_cast<std::size_t>(j * size[0] + i)];
+                    if (i >= right || j >= bottom) continue;
+                    Sums& at = own[static_cast<std::size_t>((j - top) * across + i - left)];
                     const std::int64_t value = gray[static_cast<std::size_t>(y * shape.x + x)];
                     ++at.count;
                     at.sum += value;
                     at.squares += static_cast<double>(value * value);
                 }
             const std::lock_guard lock(mutex);
-            for (std::size_t i = 0; i < sums.size(); ++i) {
-                sums[i].count += own[i].count;
-                sums[i].sum += own[i].sum;
-                sums[i].squares += own[i].squares;
+            for (std::int64_t i = 0; i < std::ssize(own); ++i) {
+                const Sums& from = own[static_cast<std::size_t>(i)];
+                const std::int64_t tile = (top + i / across) * size[0] + left + i % across;
+                Sums& to = sums[static_cast<std::size_t>(tile)];
+                to.count += from.count;
+                to.sum += from.sum;
+                to.squares += from.squares;
             }
         });
     std::vector<double> contrasts;
