@@ -86,8 +86,8 @@ Memory memory_of(const Call& call, const Device& device) {
     if (!is_like_slide(fixed, options) && !is_like_slide(moving, options))
         return {.device = registration_device_bytes(fixed, moving, options) + warped,
                 .computing = 8 * fixed.shape().elements()};
-    const SlideRegistrationBytes bytes =
-        slide_registration_bytes(*picture_source(fixed), *picture_source(moving), options, device);
+    const SlideRegistrationBytes bytes = slide_registration_bytes(
+        *picture_source(fixed), *picture_source(moving), options, device, call.threads);
     return {.device = std::max(bytes.device, warped), .computing = bytes.host};
 }
 

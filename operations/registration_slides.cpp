@@ -94,7 +94,7 @@ Memory slides_memory(const Call& call, const Device& device) {
     const SlidePair pair = pair_of(call);
     const auto& options = call.options.as<SlideRegistrationOptions>();
     const SlideRegistrationBytes bytes =
-        slide_registration_bytes(pair.fixed, pair.moving, options, device);
+        slide_registration_bytes(pair.fixed, pair.moving, options, device, call.threads);
     const std::int64_t warped = warped_box_bytes;
     return {.device = std::max(bytes.device, warped),
             .held = thumbnail_bytes(pair.fixed, options.thumbnail) +

@@ -106,12 +106,12 @@ SlideRegistration register_slides(const TileSource& fixed, const TileSource& mov
 // millimeters.
 AnyImage slide_picture(const TileSource& slide, std::int64_t longest);
 
-// At most, beside the cache of tiles and the pools of the device.
+// At most, beside the cache of tiles and the pools of the device. `threads` read (0: all).
 struct SlideRegistrationBytes {
     std::int64_t device = 0, host = 0;
 };
 SlideRegistrationBytes slide_registration_bytes(const TileSource& fixed, const TileSource& moving,
                                                 const SlideRegistrationOptions& options,
-                                                const Device& device);
+                                                const Device& device, int threads = 0);
 
 }  // namespace tesela

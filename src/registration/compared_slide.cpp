@@ -99,7 +99,7 @@ ComparedSlide::ComparedSlide(std::string name, const TileSource& source, const L
       steps_(std::move(steps)) {}
 
 ComparedSlide::Sampling ComparedSlide::sampling(double area) const {
-    constexpr double most = 4;  // means for a pixel of a window: boxes of more take much memory
+    constexpr double most = Sampling::most_ratio;
     const std::size_t level = level_within(levels_, area);
     const double ratio = std::sqrt(area / pixel_area(levels_[level]));
     const std::int64_t block = ratio < most ? 1 : static_cast<std::int64_t>(2 * ratio / most);
@@ -119,7 +119,7 @@ std::vector<double> ComparedSlide::contrasts(std::array<std::int64_t, 2> size,
     };
     std::vector<Sums> sums(static_cast<std::size_t>(size[0] * size[1]));
     std::mutex mutex;
-    constexpr std::int64_t box = 1024;
+    constexpr std::int64_t box = box_side;
     for_each_tile(
         source_, static_cast<int>(number), box, box, threads, progress,
         [&](std::int64_t column, std::int64_t row, const AnyImage& tile) {
@@ -152,8 +152,8 @@ std::vector<double> ComparedSlide::contrasts(std::array<std::int64_t, 2> size,
             const std::lock_guard lock(mutex);
             for (std::int64_t i = 0; i < std::ssize(own); ++i) {
                 const Sums& from = own[static_cast<std::size_t>(i)];
-                const std::int64_t tile = (top + i / across) * size[0] + left + i % across;
-                Sums& to = sums[static_cast<std::size_t>(tile)];
+                const std::int64_t place = (top + i / across) * size[0] + left + i % across;
+                Sums& to = sums[static_cast<std::size_t>(place)];
                 to.count += from.count;
                 to.sum += from.sum;
                 to.squares += from.squares;
@@ -218,7 +218,6 @@ void ComparedSlide::place(const Sampling& sampling, const WindowSizes& sizes,
 // Read in strips, so that each thread holds few pixels of the slide.
 void ComparedSlide::write_means(const Sampling& sampling, const TileBox& box,
                                 std::uint16_t* means) const {
-    constexpr std::int64_t held = std::int64_t{1} << 20;
     const Shape& level = source_.facts().levels[sampling.level].shape;
     const std::int64_t block = sampling.block, x = box.x * block;
     const std::int64_t width = std::min(box.width * block, level.x - x);

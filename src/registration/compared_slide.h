@@ -43,13 +43,17 @@ class ComparedSlide {
     ComparedSlide(std::string name, const TileSource& source, const LinearMap& first,
                   GraySteps steps);
 
+    // Pixels of the slide that a thread holds as it reads.
+    static constexpr std::int64_t box_side = 1024, held = box_side * box_side;
+
     const TileSource& source() const { return source_; }
     const LinearMap& placed() const { return levels_.front(); }
     // The level for windows whose pixels take an area of the slide's points.
     struct Sampling {
         std::size_t level = 0;
         std::int64_t block = 1;  // pixels of the level, along an axis, that are averaged as read
-        double ratio = 1;        // such means for one of their pixels, along an axis: less than 4
+        double ratio = 1;        // such means for one of their pixels, along an axis
+        static constexpr double most_ratio = 4;  // or less: boxes of more take much memory
         // Of which a pixel is the mean.
         int samples() const { return std::max(1, static_cast<int>(1.01 * ratio)); }
     };

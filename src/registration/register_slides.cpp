@@ -25,6 +25,8 @@ constexpr double match_stiffness = 200;  // of the fit, at a stiffness of 1
 constexpr double least_determinant = 0.1;
 constexpr double factor = 4;    // between resolutions
 constexpr double outlying = 4;  // deviations
+constexpr double turned = 1.5;  // side of the box around a window that is turned by 45 degrees
+constexpr double areas = 4;  // of windows, that the boxes of a batch have for each of its windows
 
 ImageGrid grid_of(const TileSource& slide) {
     const TileLevel& first = slide.facts().levels.front();
@@ -221,11 +223,9 @@ class SlideRegistrar {
     // Windows at once, fewer where their boxes are large.
     std::int64_t batch_of(const Samplings& sampling) const {
         const std::int64_t most = WindowMatcher::batch(queue_.device());
-        constexpr double turned = 1.5;  // by 45 degrees
         const double across = turned * std::max(sampling.first.ratio, sampling.second.ratio);
-        // As many pixels as in boxes of twice the windows' size.
         return std::clamp(
-            static_cast<std::int64_t>(4 * static_cast<double>(most) / (across * across)),
+            static_cast<std::int64_t>(areas * static_cast<double>(most) / (across * across)),
             std::int64_t{1}, most);
     }
 
@@ -435,7 +435,7 @@ SlideRegistration register_slides(const TileSource& fixed, const TileSource& mov
 
 SlideRegistrationBytes slide_registration_bytes(const TileSource& fixed, const TileSource& moving,
                                                 const SlideRegistrationOptions& options,
-                                                const Device& device) {
+                                                const Device& device, int threads) {
     const auto small = [&](const TileSource& slide) {
         const Shape& full = slide.facts().levels.front().shape;
         const std::int64_t side = std::max(full.x, full.y);
@@ -443,13 +443,26 @@ SlideRegistrationBytes slide_registration_bytes(const TileSource& fixed, const T
                std::min<std::int64_t>(options.thumbnail, side) / side;
     };
     const WindowSizes sizes{options.window, options.search};
-    // Boxes of windows, turned by up to 45 degrees, of this batch and the next.
-    const std::int64_t boxes =
-        2 * 3 * 2 * WindowMatcher::batch(device) * sizes.side() * sizes.side();
+    // Boxes of both slides, at least one window of each.
+    constexpr double largest = turned * ComparedSlide::Sampling::most_ratio;
+    const auto in_batch = static_cast<std::int64_t>(
+        std::max(areas * static_cast<double>(WindowMatcher::batch(device)), largest * largest));
+    const std::int64_t boxes = 2 * 2 * in_batch * sizes.side() * sizes.side();
+    // What each thread has read, and its gray values.
+    const auto read = [](const TileSource& slide) {
+        const int channels = slide.facts().levels.front().shape.channels;
+        return ComparedSlide::held * (channels * pixel_type_bytes(slide.facts().type) + 2);
+    };
+    const std::int64_t reading =
+        detail::threads_or_all(threads) * std::max(read(fixed), read(moving));
+    const Shape& full = fixed.facts().levels.front().shape;
+    constexpr std::int64_t each_tile = 40;  // sums, contrasts, numbers
+    const std::int64_t tiles = full.x / options.window * (full.y / options.window) * each_tile;
     const std::int64_t pictures = std::max(small(fixed), small(moving));
     constexpr std::int64_t dense = 4 * (8 + 5 * 3);  // as of registration_device_bytes
-    return {std::max(dense * pictures, WindowMatcher::device_bytes(sizes, device)),
-            2 * boxes + 16 * pictures};
+    // The boxes of the next batch are read meanwhile.
+    return {std::max(dense * pictures, WindowMatcher::device_bytes(sizes, device) + boxes),
+            2 * boxes + reading + tiles + 16 * pictures};
 }
 
 }  // namespace tesela
