@@ -163,8 +163,11 @@ TEST_P(RegisterSlides, OtherSlidesAreRefused) {
     SlideRegistrationOptions options = options_for(512);
     EXPECT_THROW(register_slides(fixed, other, options, queue), NoMatch);
     options.accept_poor = true;
-    const SlideRegistration found = register_slides(fixed, other, options, queue);
-    EXPECT_FALSE(found.is_match);
+    EXPECT_FALSE(register_slides(fixed, other, options, queue).is_match);
+    // Their windows do not match, either.
+    const SlideRegistration found =
+        register_slides(fixed, other, options, queue, {.refine_poor = true});
+    EXPECT_FALSE(found.matches.empty());
     EXPECT_FALSE(found.is_refined);
     const auto sentence = [&](const TileSource& a, const TileSource& b) -> std::string {
         try {
@@ -203,7 +206,7 @@ TEST_P(RegisterSlides, MasksLeaveWindowsOut) {
         if (match.state == MatchState::accepted) {
             EXPECT_LT(match.moving[0], 256 + options.search);
         }
-    EXPECT_LT(of_moving.kept, 0.6 * register_slides(fixed, fixed, options, queue).kept);
+    EXPECT_LT(of_moving.kept, register_slides(fixed, fixed, options, queue).kept * 3 / 5);
     const auto small = picture_source(AnyImageView(Image<std::uint8_t>({511, 512})));
     EXPECT_THROW(register_slides(fixed, fixed, options, queue, {.fixed_mask = small.get()}),
                  InvalidArgument);
@@ -212,7 +215,7 @@ TEST_P(RegisterSlides, MasksLeaveWindowsOut) {
 // What lies beyond the moving slide says nothing about the matches within.
 TEST_P(RegisterSlides, SlidesThatOverlapLittleAreRefined) {
     const AnyImage picture = synthetic_stack_section(series(1024), 0).picture;
-    const auto whole = pyramid(picture), part = pyramid(part_of(picture, {400, 0, 224, 1024}));
+    const auto whole = pyramid(picture), part = pyramid(part_of(picture, {400, 0, 136, 1024}));
     SlideRegistrationOptions options = options_for(1024);
     options.window = 48;
     options.search = 16;
@@ -226,7 +229,7 @@ TEST_P(RegisterSlides, SlidesThatOverlapLittleAreRefined) {
     const auto accepted =
         std::count_if(found.matches.begin(), found.matches.end(),
                       [](const SlideMatch& match) { return match.state == MatchState::accepted; });
-    // Fewer than a fourth of all, but not of those.
+    // Fewer than a fourth of all, but more of those.
     EXPECT_LT(accepted, 0.25 * static_cast<double>(found.matches.size()));
     EXPECT_GT(accepted, 0.25 * static_cast<double>(within));
     EXPECT_TRUE(found.is_refined);
