@@ -38,7 +38,7 @@ Results results_of(const Call& call, Result result) {
 }
 
 std::optional<std::int64_t> halo_of(const Options& options, const AnyImageView& sample) {
-    return 2 * morphology_reach(options.as<MorphologyOptions>(), sample.geometry());
+    return 2 * morphology_reach(options.as<MorphologyOptions>(), sample.shape(), sample.geometry());
 }
 
 bool is_difference(MorphologyOperator operation) {

@@ -12,12 +12,18 @@ namespace tesela::operations {
 namespace {
 
 // Images like the slide, of this size.
-AnyImage blank(const TileSource& slide, std::int64_t side) {
+AnyImage blank(const TileSource& slide, std::int64_t width, std::int64_t height) {
     const TileLevel& level = slide.facts().levels.front();
-    AnyImage image = filled_image(slide.facts().type, {side, side, 1, 1, level.shape.channels});
+    AnyImage image = filled_image(slide.facts().type, {width, height, 1, 1, level.shape.channels});
     geometry_of(image) = level.geometry;
     std::visit([&](auto& pixels) { pixels.has_alpha = slide.facts().has_alpha; }, image);
     return image;
+}
+
+// With one pixel only along the axes of which the slide has one: no reach is known along them.
+AnyImage sample_of(const TileSource& slide) {
+    const Shape& shape = slide.facts().levels.front().shape;
+    return blank(slide, std::min<std::int64_t>(shape.x, 2), std::min<std::int64_t>(shape.y, 2));
 }
 
 // Others are made of the slide as a whole.
@@ -31,7 +37,7 @@ class TiledCall {
         : whole_(whole),
           call_(call),
           slide_(*call.inputs.get<Slide>(whole.inputs.front().name)),
-          sample_(blank(slide_, 1)) {
+          sample_(sample_of(slide_)) {
         const auto halo = whole.slides.halo(call.options, sample_);
         if (!halo)
             throw InvalidArgument(
@@ -53,7 +59,8 @@ class TiledCall {
     Memory memory(const Device& device) const {
         const int threads = host_threads(call_.threads);
         const int queues = queues_for(Queues::for_tiles, device, call_.threads);
-        const AnyImage box = blank(slide_, grid_.width + 2 * grid_.halo);
+        const std::int64_t side = box_side + 2 * grid_.halo;
+        const AnyImage box = blank(slide_, side, side);
         Values inputs;
         inputs.refer(whole_.inputs.front().name, box);
         const Memory of_box = whole_.memory({inputs, call_.options, call_.wanted}, device);

@@ -30,8 +30,15 @@ AnyImage blank(const ImageParts& volume, Shape shape) {
     return image;
 }
 
+// With one voxel only along the axes of which the volume has one: no reach is known along them.
+AnyImage sample_of(const ImageParts& volume) {
+    const Shape& shape = volume.input->facts().shape;
+    return blank(volume, {std::min<std::int64_t>(shape.x, 2), std::min<std::int64_t>(shape.y, 2),
+                          std::min<std::int64_t>(shape.z, 2)});
+}
+
 std::int64_t halo_of(const Operation& whole, const Call& call, const ImageParts& volume) {
-    const auto halo = whole.slides.halo(call.options, blank(volume, {1, 1, 2}));
+    const auto halo = whole.slides.halo(call.options, sample_of(volume));
     if (!halo)
         throw InvalidArgument(whole.name +
                               " with these options needs the whole volume at once; write another "
@@ -122,7 +129,7 @@ class ComputedVolume : public VolumeInput {
         facts_ = volume_.input->facts();
         facts_.geometry = volume_.geometry;
         if (!output.pixels) return;
-        const PixelFormat format = output.pixels(blank(volume_, {1, 1, 2}));
+        const PixelFormat format = output.pixels(sample_of(volume_));
         facts_.type = format.type;
         facts_.shape.channels = format.channels;
         facts_.has_alpha = false;

@@ -89,9 +89,10 @@ DeviceMorphologyResult<T> morphology(const DeviceImage<const T>& image,
                                      MorphologyOperator operation, const MorphologyOptions& options,
                                      Queue& queue, const Progress& progress = {});
 
-// How many pixels a point is away at most that counts. Throws InvalidArgument for mm without
-// spacing.
-std::int64_t morphology_reach(const MorphologyOptions& options, const Geometry& geometry);
+// How many pixels a point is away at most that counts, along axes of more than one pixel. Throws
+// InvalidArgument for mm without spacing.
+std::int64_t morphology_reach(const MorphologyOptions& options, const Shape& shape,
+                              const Geometry& geometry);
 
 // Device memory that morphology takes at most, in bytes, but for the structuring element.
 std::int64_t morphology_device_bytes(const AnyImageView& image, const MorphologyOptions& options,

@@ -73,10 +73,16 @@ std::uint32_t farthest_in(const StructuringElement& element) {
 
 }  // namespace
 
-std::int64_t morphology_reach(const MorphologyOptions& options, const Geometry& geometry) {
+std::int64_t morphology_reach(const MorphologyOptions& options, const Shape& shape,
+                              const Geometry& geometry) {
     const Steps steps = steps_of(options.radius, geometry);
+    const std::array<std::int64_t, 3> points{shape.x, shape.y, shape.z};
     constexpr std::int64_t longest = std::int64_t{1} << 31;
-    return whole_steps(1, std::min(steps[0], steps[1]), longest);
+    std::int64_t reach = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (points[axis] > 1)
+            reach = std::max<std::int64_t>(reach, whole_steps(1, steps[axis], longest));
+    return reach;
 }
 
 StructuringElement structuring_element(const MorphologyOptions& options, const Shape& shape,

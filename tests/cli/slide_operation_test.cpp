@@ -139,6 +139,8 @@ TEST_F(SlideOperations, TakeTiledPicturesOf16Bits) {
     ASSERT_EQ(run({"slide", "convert", "p.tif", "-o", "s.ome.tif"}).code, 0);
     ASSERT_EQ(pixel_type_of(level("s.ome.tif", 0)), PixelType::u16);
     for (const Words& operation : {Words{"edges", "sobel"},
+                                   {"image", "smooth", "gaussian", "--sigma", "4"},
+                                   {"image", "smooth", "median", "--radius", "2"},
                                    {"threshold", "adaptive", "--method", "mean", "--radius", "9"},
                                    {"stain", "normalize", "--stains", "he", "--target", "hdab"}}) {
         Words on_slide = operation, on_image = operation;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "operations/kinds/image.h"
@@ -17,10 +18,12 @@ namespace {
 
 using Wanted = std::set<std::string, std::less<>>;
 
-Image<std::uint16_t> blobs(const Shape& shape) {
+using Spacing = std::array<double, 3>;
+
+Image<std::uint16_t> blobs(const Shape& shape, const Spacing& spacing) {
     Image<std::uint16_t> volume(shape);
     volume.geometry.unit = Unit::millimeter;
-    volume.geometry.spacing = {1, 1.2, 2};
+    volume.geometry.spacing = spacing;
     std::uint32_t random = 7;
     for (std::size_t i = 0; i < volume.pixels().size(); ++i) {
         random = random * 1664525 + 1013904223;
@@ -62,12 +65,13 @@ class VolumeParts : public ::testing::Test {
     VolumeParts() : queue_(Device::parse("cpu"), {.threads = 2}) {}
 
     void expect_that_of_the_whole(const std::string& name, const std::string& output,
-                                  const std::vector<std::pair<std::string, OptionValue>>& values) {
-        SCOPED_TRACE(name);
+                                  const std::vector<std::pair<std::string, OptionValue>>& values,
+                                  const Spacing& spacing = {1, 1.2, 2}) {
+        SCOPED_TRACE(name + " with slices of " + std::to_string(spacing[2]) + " mm");
         const Operation& whole = Registry::all().find(name);
         Options options = whole.options;
         for (const auto& [option, value] : values) options.set(option, value);
-        const Image<std::uint16_t> volume = blobs({90, 70, 66});
+        const Image<std::uint16_t> volume = blobs({90, 70, 66}, spacing);
         const Wanted wanted{output};
         Values inputs;
         const AnyImage image = volume;
@@ -111,12 +115,22 @@ TEST_F(VolumeParts, AreThoseOfTheWhole) {
                              {{"method", mean}, {"radius", radius}});
 }
 
+// The halo is that of the axis with the finest pixels, whichever it is.
+TEST_F(VolumeParts, LengthsReachFarthestAlongTheFinestAxis) {
+    const Length one{1, Length::In::millimeter}, two{2, Length::In::millimeter};
+    for (const Spacing& spacing : {Spacing{0.5, 1, 2}, {2, 0.5, 1}, {1, 2, 0.5}}) {
+        expect_that_of_the_whole("image smooth gaussian", "image", {{"sigma", one}}, spacing);
+        expect_that_of_the_whole("image smooth median", "image", {{"radius", one}}, spacing);
+        expect_that_of_the_whole("morphology close", "image", {{"radius", two}}, spacing);
+    }
+}
+
 TEST_F(VolumeParts, WhatNeedsTheWholeIsRefused) {
     const Operation& adaptive = Registry::all().find("threshold adaptive");
     Values from, to;
     AnyImage made;
     from.set("input", ImageParts{in_parts(std::shared_ptr<const BrickSource>(
-                          compressed_volume(blobs({20, 20, 20}))))});
+                          compressed_volume(blobs({20, 20, 20}, {1, 1, 1}))))});
     to.set("mask", in_boxes(32, made));
     const Wanted wanted{"mask"};
     EXPECT_THROW(
