@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "operations/coverage.h"
+#include "operations/halo.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/slide.h"
 #include "operations/slides.h"
@@ -38,19 +39,16 @@ class TiledCall {
           call_(call),
           slide_(*call.inputs.get<Slide>(whole.inputs.front().name)),
           sample_(sample_of(slide_)) {
-        const auto halo = whole.slides.halo(call.options, sample_);
-        if (!halo)
-            throw InvalidArgument(
-                whole.name +
-                " with these options needs the whole image at once, so it cannot go over a slide "
-                "in tiles; take a 'tesela slide region' or another output than .ome.tif or "
-                ".ome.zarr");
+        const std::int64_t halo = halo_in_parts(
+            whole, call.options, sample_,
+            "image at once, so it cannot go over a slide in tiles; take a 'tesela slide "
+            "region' or another output than .ome.tif or .ome.zarr");
         if (slide_.facts().planes > 1)
             throw InvalidArgument(
                 "the slide holds " + std::to_string(slide_.facts().planes) +
                 " channels, slices or times, and tiles have the first alone; choose one with "
                 "--channel, --slice or --time, which takes the whole image at once");
-        grid_ = {box_side, box_side, *halo};
+        grid_ = {box_side, box_side, halo};
         for (const Output& output : whole.outputs)
             if (is_in_tiles(output) && call.wants(output.name)) outputs_.push_back(&output);
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "operations/halo.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/volume_file.h"
@@ -38,12 +39,8 @@ AnyImage sample_of(const ImageParts& volume) {
 }
 
 std::int64_t halo_of(const Operation& whole, const Call& call, const ImageParts& volume) {
-    const auto halo = whole.slides.halo(call.options, sample_of(volume));
-    if (!halo)
-        throw InvalidArgument(whole.name +
-                              " with these options needs the whole volume at once; write another "
-                              "output than .tvol");
-    return *halo;
+    return halo_in_parts(whole, call.options, sample_of(volume),
+                         "volume at once; write another output than .tvol");
 }
 
 // The box and so many voxels around it, as far as the volume has them.

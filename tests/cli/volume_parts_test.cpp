@@ -55,6 +55,10 @@ TEST_F(VolumePartsProgram, WhatNeedsTheWholeSaysSo) {
     make_volumes();
     expect_failure(2, {"needs the whole volume"},
                    {"threshold", "adaptive", "v.tvol", "-o", "m.tvol"});
+    io::write_image(Image<float>({20, 20, 20}), file("f.nii"));
+    done({"compress", "f.nii", "-o", "f.tvol"});
+    expect_failure(2, {"float32 pixels", "limits of the whole", "needs the whole volume"},
+                   {"edges", "sobel", "f.tvol", "-o", "e.tvol"});
 }
 
 }  // namespace
