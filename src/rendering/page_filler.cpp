@@ -109,8 +109,8 @@ std::vector<Job> jobs_of(const BrickSource& source, int level,
                          {target.page, x.begin, y.begin, z.begin, x.count, y.count, z.count,
                           x.origin, y.origin, z.origin, x.size, y.size, z.size}});
     }
-    std::stable_sort(jobs.begin(), jobs.end(),
-                     [](const Job& a, const Job& b) { return a.number < b.number; });
+    std::sort(jobs.begin(), jobs.end(),
+              [](const Job& a, const Job& b) { return a.number < b.number; });
     return jobs;
 }
 
@@ -153,7 +153,26 @@ class Filler : public PageFiller {
             lowest_ = std::numeric_limits<float>::quiet_NaN();
         else
             lowest_ = static_cast<V>(lowest);
-        const std::vector<Job> jobs = jobs_of(*source_, level, targets);
+        const std::size_t most = pages_at_once();
+        for (std::size_t at = 0; at < targets.size(); at += most)
+            fill_together(targets.subspan(at, std::min(most, targets.size() - at)), progress);
+        counts.pages += std::ssize(targets);
+    }
+
+  private:
+    const BrickSourceFacts& facts() const { return source_->facts(); }
+
+    // So many that their jobs take no more than bricks on their way.
+    std::size_t pages_at_once() const {
+        constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
+        const std::int64_t along_axis =
+            (side + 2 * border - 1) / (BrickSource::side >> level_) + 2;  // the most
+        const std::int64_t page = along_axis * along_axis * along_axis * std::int64_t{sizeof(Job)};
+        return static_cast<std::size_t>(
+            std::max<std::int64_t>(1, std::min(stage_bytes_, most_bytes) / page));
+    }
+    void fill_together(std::span<const PageTarget> targets, const Progress& progress) {
+        const std::vector<Job> jobs = jobs_of(*source_, level_, targets);
         const std::int64_t most = bricks_at_once();
         Batch on_host;
         std::map<detail::BrickSize, Batch> on_device;
@@ -168,11 +187,7 @@ class Filler : public PageFiller {
         }
         flush(on_host, false, progress);
         for (auto& [size, batch] : on_device) flush(batch, true, progress);
-        counts.pages += std::ssize(targets);
     }
-
-  private:
-    const BrickSourceFacts& facts() const { return source_->facts(); }
 
     // Voxels, those of the next coarser level, and chunks.
     std::int64_t bricks_at_once() const {
