@@ -62,7 +62,6 @@ BrickPool::BrickPool(std::shared_ptr<const BrickSource> source, Queue& queue,
       bricks_(bricks),
       filler_(PageFiller::of(source_, queue)) {
     bricks_.value_offset = filler_->value_offset();
-    finest_ranges_ = block_ranges_of(*source_, bricks_.value_offset);
 }
 
 void BrickPool::set_level(int level, std::vector<std::uint8_t> coarser) {
@@ -72,48 +71,57 @@ void BrickPool::set_level(int level, std::vector<std::uint8_t> coarser) {
     set_ranges();
 }
 
-void BrickPool::set_grid(int level) {
+double BrickPool::table_bytes(int level) const {
     const Shape& shape = source_->facts().levels[static_cast<std::size_t>(level)];
     constexpr std::int64_t side = kernels::render_brick_side,
                            block = kernels::render_paged_block_side;
     double tables = 0;
-    for (const auto& [length, bytes] : {std::pair{side, 8.0}, std::pair{block, 18.0}})
+    for (const auto& [length, bytes] : {std::pair{side, 8.0}, std::pair{block, 34.0}})
         tables += bytes * double((shape.x + length - 1) / length) *
                   double((shape.y + length - 1) / length) * double((shape.z + length - 1) / length);
-    if (tables > double(max_bytes_) / 2)
+    return tables;
+}
+
+void BrickPool::require_tables(int level) const {
+    if (table_bytes(level) > double(max_bytes_) / 2)
         throw OutOfMemory("render: what is known of the blocks of level " + std::to_string(level) +
                               " takes more than half of the " + in_mib(max_bytes_) +
                               " for bricks; take a coarser --level or more memory",
                           max_bytes_, max_bytes_ / 2);
+}
+
+void BrickPool::set_grid(int level) {
+    require_tables(level);
     level_ = -1;  // until all is there
-    bricks_.grid = grid_of(shape, kernels::render_paged_block_side);
-    const std::int64_t for_pages = max_bytes_ - static_cast<std::int64_t>(tables);
-    reserve(std::min((for_pages - stage_of(for_pages)) / page_bytes(), bricks_.bricks()));
+    bricks_.grid = grid_of(source_->facts().levels[static_cast<std::size_t>(level)],
+                           kernels::render_paged_block_side);
+    const std::int64_t for_pages = max_bytes_ - static_cast<std::int64_t>(table_bytes(level));
+    reserve((for_pages - stage_of(for_pages)) / page_bytes());
     page_table_.assign(static_cast<std::size_t>(bricks_.bricks()), 0);
     bricks_.page_table = queue_.upload(std::span<const std::int32_t>(page_table_), "page table");
+    known_ranges_ = block_ranges_of(*source_, bricks_.value_offset, level, bricks_.grid);
     level_ = level;
 }
 
 // Unknown ranges hold every value. Coarser voxels reach one block further.
 void BrickPool::set_ranges() {
-    const kernels::render_grid& grid = bricks_.grid;
-    std::vector<float> ranges;
-    if (finest_ranges_.empty()) {
+    std::vector<float> ranges = known_ranges_;
+    if (ranges.empty()) {
         ranges.resize(static_cast<std::size_t>(2 * bricks_.blocks()));
         for (std::size_t i = 0; i < ranges.size(); ++i) ranges[i] = i % 2 == 0 ? -3.0e38f : 3.0e38f;
-    } else {
-        const std::array<std::int64_t, 3> blocks{grid.blocks[0], grid.blocks[1], grid.blocks[2]};
-        ranges = coarser_ranges(finest_ranges_, source_->blocks(), level_, blocks);
-        if (!coarser_.empty()) widen_ranges(coarser_, grid, ranges);
+    } else if (!coarser_.empty()) {
+        widen_ranges(coarser_, bricks_.grid, ranges);
     }
     bricks_.ranges = queue_.upload(std::span<const float>(ranges), "ranges of blocks");
     has_new_ranges_ = true;
 }
 
-// Fewer pages where the queue may not take as much memory. What is decoded on the way has to fit
-// too, so that as much is held until the pool is there.
-void BrickPool::reserve(std::int64_t pages) {
-    if (pages >= 1 && pages <= capacity()) return;
+// Fewer pages than the most, or than the grid has bricks, where the queue may not take as much
+// memory. What is decoded on the way has to fit too, so that as much is held until the pool is
+// there. A pool of nearly that size keeps its bricks.
+void BrickPool::reserve(std::int64_t most) {
+    std::int64_t pages = std::min(most, bricks_.bricks());
+    if (pages >= 1 && capacity() <= most && capacity() >= std::min(pages, most - most / 4)) return;
     pages_.clear();
     page_of_.clear();
     bricks_.pool = Bricks::Pool();
@@ -210,7 +218,7 @@ void BrickPool::fill(const std::vector<std::uint64_t>& missing, const Progress& 
             pages_[static_cast<std::size_t>(old[i])] = {missing[i], loads_};
             page_of_[missing[i]] = old[i];
         }
-        if (finest_ranges_.empty() && coarser_.empty()) measure(targets);
+        if (known_ranges_.empty() && coarser_.empty()) measure(targets);
         first = end;
     }
 }

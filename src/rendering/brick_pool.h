@@ -28,6 +28,8 @@ class BrickPool {
     // none is. Throws OutOfMemory where what is known of its blocks does not fit, or not one brick.
     void set_level(int level, std::vector<std::uint8_t> coarser = {});
     std::int64_t capacity() const { return std::ssize(pages_); }
+    // Throws OutOfMemory where what is known of the blocks of a level does not fit.
+    void require_tables(int level) const;
 
     // The pages of these bricks of the grid, at most as many as the capacity. Throws Cancelled.
     void load(std::span<const std::int32_t> bricks, const Progress& progress);
@@ -49,6 +51,7 @@ class BrickPool {
         std::uint64_t used = 0;
     };
 
+    double table_bytes(int level) const;
     void set_grid(int level);
     void set_ranges();
     int levels_of(std::int32_t brick) const {
@@ -58,7 +61,7 @@ class BrickPool {
     PageTarget target_of(std::uint64_t key, std::int32_t page) const;
     std::vector<std::uint64_t> keys_of(std::span<const std::int32_t> bricks) const;
     void fill(const std::vector<std::uint64_t>& missing, const Progress& progress);
-    void reserve(std::int64_t pages);
+    void reserve(std::int64_t most);
     void measure(std::span<const PageTarget> filled);
     std::int64_t page_bytes() const {
         return filler_->voxel_bytes() * kernels::render_brick_voxels;
@@ -70,9 +73,9 @@ class BrickPool {
     ValueStatistics values_;
     Bricks& bricks_;
     std::unique_ptr<PageFiller> filler_;
-    std::vector<float> finest_ranges_;  // of blocks of level 0; empty where they are not known
 
     int level_ = -1;
+    std::vector<float> known_ranges_;       // of blocks of the grid; empty where they are not
     std::vector<std::uint8_t> coarser_;     // of each brick of the grid; empty: none
     std::vector<std::int32_t> page_table_;  // of the grid; of bricks that were never there 0
     std::vector<Page> pages_;

@@ -67,10 +67,11 @@ void for_each_block(const std::array<std::int64_t, 3>& blocks, const Visit& visi
     });
 }
 
-// The range of all blocks of a box, as far as there are any.
-std::array<float, 2> united(const std::vector<float>& ranges,
-                            const std::array<std::int64_t, 3>& blocks,
-                            std::array<std::int64_t, 3> begin, std::array<std::int64_t, 3> end) {
+// The range of all blocks of a box, as far as there are any; `range_at` gives that of one.
+template <class RangeAt>
+std::array<float, 2> united(const std::array<std::int64_t, 3>& blocks,
+                            std::array<std::int64_t, 3> begin, std::array<std::int64_t, 3> end,
+                            const RangeAt& range_at) {
     for (std::size_t a = 0; a < 3; ++a) {
         begin[a] = std::max<std::int64_t>(0, begin[a]);
         end[a] = std::min(blocks[a], end[a]);
@@ -79,12 +80,48 @@ std::array<float, 2> united(const std::vector<float>& ranges,
     for (std::int64_t z = begin[2]; z < end[2]; ++z)
         for (std::int64_t y = begin[1]; y < end[1]; ++y)
             for (std::int64_t x = begin[0]; x < end[0]; ++x) {
-                const auto from =
-                    static_cast<std::size_t>(2 * ((z * blocks[1] + y) * blocks[0] + x));
-                range[0] = std::min(range[0], ranges[from]);
-                range[1] = std::max(range[1], ranges[from + 1]);
+                const auto [lowest, highest] = range_at(std::array{x, y, z});
+                range[0] = std::min(range[0], lowest);
+                range[1] = std::max(range[1], highest);
             }
     return range;
+}
+
+bool has_ranges(const BrickSource& source) {
+    const BlockRange first = source.block_range({});
+    const bool is_known =
+        std::isfinite(first.lowest) || std::isfinite(first.highest) || std::isnan(first.lowest);
+    return is_known && source.facts().levels.front().channels == 1;
+}
+
+// Of a block of level 0.
+std::array<float, 2> range_of(const BrickSource& source, double value_offset,
+                              const std::array<std::int64_t, 3>& at) {
+    const ValueScaling& scaling = source.facts().scaling;
+    const BlockRange stored = source.block_range({at[0], at[1], at[2]});
+    const double a = scaled_value(stored.lowest, scaling) - value_offset;
+    const double b = scaled_value(stored.highest, scaling) - value_offset;
+    if (std::isnan(a) || std::isnan(b)) return {nothing_lowest, nothing_highest};
+    return {static_cast<float>(std::min(a, b)), static_cast<float>(std::max(a, b))};
+}
+
+void add_ranges(const BrickSource& source, ValueStatistics& statistics) {
+    const auto blocks = source.blocks();
+    std::mutex mutex;
+    detail::for_each_index(blocks[2], 0, [&](std::int64_t z) {
+        const auto [lowest, highest] =
+            united(blocks, {0, 0, z}, {blocks[0], blocks[1], z + 1}, [&](const auto& at) {
+                std::array<float, 2> range = range_of(source, 0, at);
+                if (!(std::abs(range[0]) < nothing_lowest)) range[0] = nothing_lowest;
+                if (!(std::abs(range[1]) < nothing_lowest)) range[1] = nothing_highest;
+                return range;
+            });
+        const std::lock_guard lock(mutex);
+        if (std::abs(lowest) < nothing_lowest)
+            statistics.lowest = std::min(statistics.lowest, double(lowest));
+        if (std::abs(highest) < nothing_lowest)
+            statistics.highest = std::max(statistics.highest, double(highest));
+    });
 }
 
 }  // namespace
@@ -96,47 +133,27 @@ ValueStatistics statistics_of(const BrickSource& source) {
     const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
     ValueStatistics statistics{*least, *greatest};
     set_percentiles(std::move(values), statistics);
-    for (const float end : block_ranges_of(source, 0))
-        if (std::abs(end) < nothing_lowest) {
-            statistics.lowest = std::min(statistics.lowest, double(end));
-            statistics.highest = std::max(statistics.highest, double(end));
-        }
+    if (has_ranges(source)) add_ranges(source, statistics);
     return statistics;
 }
 
-std::vector<float> block_ranges_of(const BrickSource& source, double value_offset) {
-    const BrickSourceFacts& facts = source.facts();
-    const BlockRange first = source.block_range({});
-    const bool is_known =
-        std::isfinite(first.lowest) || std::isfinite(first.highest) || std::isnan(first.lowest);
-    if (!is_known || facts.levels.front().channels != 1) return {};
-    const auto blocks = source.blocks();
-    std::vector<float> ranges(static_cast<std::size_t>(2 * blocks[0] * blocks[1] * blocks[2]));
-    for_each_block(blocks, [&](const std::array<std::int64_t, 3>& at, std::size_t number) {
-        const BlockRange stored = source.block_range({at[0], at[1], at[2]});
-        const double a = scaled_value(stored.lowest, facts.scaling) - value_offset;
-        const double b = scaled_value(stored.highest, facts.scaling) - value_offset;
-        const bool is_empty = std::isnan(a) || std::isnan(b);
-        ranges[2 * number] = is_empty ? nothing_lowest : static_cast<float>(std::min(a, b));
-        ranges[2 * number + 1] = is_empty ? nothing_highest : static_cast<float>(std::max(a, b));
-    });
-    return ranges;
-}
-
-std::vector<float> coarser_ranges(const std::vector<float>& finest,
-                                  const std::array<std::int64_t, 3>& blocks, int level,
-                                  const std::array<std::int64_t, 3>& coarser_blocks) {
+std::vector<float> block_ranges_of(const BrickSource& source, double value_offset, int level,
+                                   const kernels::render_grid& grid) {
+    if (!has_ranges(source)) return {};
     const std::int64_t covers = std::int64_t{1} << level;
     const std::int64_t around = level == 0 ? 0 : 1;  // ranges have one voxel around the block
-    std::vector<float> ranges(
-        static_cast<std::size_t>(2 * coarser_blocks[0] * coarser_blocks[1] * coarser_blocks[2]));
-    for_each_block(coarser_blocks, [&](const std::array<std::int64_t, 3>& at, std::size_t number) {
+    const auto finest = source.blocks();
+    const std::array<std::int64_t, 3> blocks{grid.blocks[0], grid.blocks[1], grid.blocks[2]};
+    std::vector<float> ranges(static_cast<std::size_t>(2 * blocks[0] * blocks[1] * blocks[2]));
+    for_each_block(blocks, [&](const std::array<std::int64_t, 3>& at, std::size_t number) {
         std::array<std::int64_t, 3> begin{}, end{};
         for (std::size_t a = 0; a < 3; ++a) {
             begin[a] = at[a] * covers - around;
             end[a] = (at[a] + 1) * covers + around;
         }
-        const auto [lowest, highest] = united(finest, blocks, begin, end);
+        const auto [lowest, highest] = united(finest, begin, end, [&](const auto& block) {
+            return range_of(source, value_offset, block);
+        });
         // As render_write_range: more than rounding can change an interpolated value.
         const float more = lowest < highest ? (highest - lowest) * (1.0f / 256.0f) : 0.0f;
         ranges[2 * number] = lowest - more;
@@ -149,13 +166,18 @@ void widen_ranges(const std::vector<std::uint8_t>& coarser, const kernels::rende
                   std::vector<float>& ranges) {
     const std::vector<float> own = ranges;
     const std::array<std::int64_t, 3> blocks{grid.blocks[0], grid.blocks[1], grid.blocks[2]};
+    const auto own_range = [&](const std::array<std::int64_t, 3>& at) {
+        const auto from =
+            static_cast<std::size_t>(2 * ((at[2] * blocks[1] + at[1]) * blocks[0] + at[0]));
+        return std::array{own[from], own[from + 1]};
+    };
     for_each_block(blocks, [&](const std::array<std::int64_t, 3>& at, std::size_t number) {
         const auto brick = [&](std::size_t a) { return at[a] >> grid.brick_shift; };
         if (coarser[static_cast<std::size_t>(
                 (brick(2) * grid.bricks[1] + brick(1)) * grid.bricks[0] + brick(0))] == 0)
             return;
-        const auto [lowest, highest] = united(own, blocks, {at[0] - 1, at[1] - 1, at[2] - 1},
-                                              {at[0] + 2, at[1] + 2, at[2] + 2});
+        const auto [lowest, highest] = united(blocks, {at[0] - 1, at[1] - 1, at[2] - 1},
+                                              {at[0] + 2, at[1] + 2, at[2] + 2}, own_range);
         ranges[2 * number] = lowest;
         ranges[2 * number + 1] = highest;
     });

@@ -15,14 +15,11 @@ namespace tesela::rendering {
 // and percentiles from all bricks, or from 256 at level 1, spread evenly, where there are more.
 ValueStatistics statistics_of(const BrickSource& source);
 
-// Two for each block of 16^3 voxels of level 0, lowest and highest; empty where the source has
+// Two for each block of 16^3 voxels of a level, lowest and highest; empty where the source has
 // none. `value_offset` is taken off. A block without finite values has its lowest above its
-// highest.
-std::vector<float> block_ranges_of(const BrickSource& source, double value_offset);
-// The same of a coarser level, whose means lie between the values of the voxels that they cover.
-std::vector<float> coarser_ranges(const std::vector<float>& finest,
-                                  const std::array<std::int64_t, 3>& blocks, int level,
-                                  const std::array<std::int64_t, 3>& coarser_blocks);
+// highest. Means of coarser levels lie between the values of the voxels that they cover.
+std::vector<float> block_ranges_of(const BrickSource& source, double value_offset, int level,
+                                   const kernels::render_grid& grid);
 
 // Blocks of bricks that are shown at a coarser level get the ranges of their neighbors too.
 void widen_ranges(const std::vector<std::uint8_t>& coarser, const kernels::render_grid& grid,

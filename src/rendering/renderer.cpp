@@ -127,7 +127,9 @@ class Renderer::Implementation {
                 "labels");
         if (pool_) {
             pool_->counts() = {.damaged = std::move(pool_->counts().damaged)};
-            take_levels(levels_of_pixels(camera, settings, asked_level_, shape_, *whole_));
+            take_levels(levels_of_pixels(
+                camera, settings, asked_level_, shape_, *whole_,
+                [this](int level) { pool_->require_tables(level); }, progress));
         }
         view_ = view_of(camera, settings, placement_);
         grid_ = clipped(bricks_.grid, settings, placement_);

@@ -260,7 +260,9 @@ bool meets_focus(const ClipBox& focus, const std::array<std::int64_t, 3>& brick)
 
 LevelChoice levels_of_pixels(const Camera& camera, const RenderSettings& settings,
                              std::optional<int> fixed, const Shape& shape,
-                             const Placement& placement) {
+                             const Placement& placement,
+                             const std::function<void(int level)>& require,
+                             const Progress& progress) {
     constexpr int outside_focus = 2;
     validate(camera);
     const bool perspective = camera.view_angle > 0;
@@ -272,13 +274,16 @@ LevelChoice levels_of_pixels(const Camera& camera, const RenderSettings& setting
     };
     LevelChoice choice{settings.focus ? 0 : level_at(placement.corners), {}};
     if (!settings.focus && (!perspective || fixed)) return choice;
+    require(choice.level);
     const double covers = std::exp2(choice.level) * side;
     std::array<std::int64_t, 3> counts{};
     const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
     for (std::size_t a = 0; a < 3; ++a)
         counts[a] = static_cast<std::int64_t>(std::ceil(double(size[a]) / covers));
+    choice.coarser.reserve(static_cast<std::size_t>(counts[0] * counts[1] * counts[2]));
     bool is_mixed = false;
-    for (std::int64_t z = 0; z < counts[2]; ++z)
+    for (std::int64_t z = 0; z < counts[2]; ++z) {
+        progress.throw_if_cancelled();
         for (std::int64_t y = 0; y < counts[1]; ++y)
             for (std::int64_t x = 0; x < counts[0]; ++x) {
                 std::array<Vector3, 8> corners;
@@ -298,6 +303,7 @@ LevelChoice levels_of_pixels(const Camera& camera, const RenderSettings& setting
                     static_cast<std::uint8_t>(std::max(level - choice.level, 0)));
                 is_mixed |= choice.coarser.back() > 0;
             }
+    }
     if (!is_mixed) choice.coarser.clear();
     return choice;
 }

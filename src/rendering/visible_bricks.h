@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "rendering/view.h"
+#include "tesela/progress.h"
 
 namespace tesela::rendering {
 
@@ -58,9 +60,12 @@ struct LevelChoice {
 };
 // Of each brick the coarsest level of which a voxel is no larger than a pixel where the brick is
 // nearest to the camera, or `fixed`. With a focus its bricks have level 0, and others at least
-// level 2. `shape` and `placement` are those of level 0. Throws InvalidArgument (camera, focus).
+// level 2. `shape` and `placement` are those of level 0. `require` throws for a level whose bricks
+// are too many to look at. Throws InvalidArgument (camera, focus), and Cancelled.
 LevelChoice levels_of_pixels(const Camera& camera, const RenderSettings& settings,
                              std::optional<int> fixed, const Shape& shape,
-                             const Placement& placement);
+                             const Placement& placement,
+                             const std::function<void(int level)>& require,
+                             const Progress& progress);
 
 }  // namespace tesela::rendering

@@ -197,9 +197,13 @@ TEST_P(RenderBricks, TheLevelFollowsThePixels) {
 
 TEST_P(RenderBricks, LevelsAreThoseOfTheSource) {
     Queue queue(GetParam());
-    const auto bricks = std::shared_ptr<const BrickSource>(
-        compressed_volume(body<std::uint8_t>({128, 96, 160}, 1, 0)));
-    for (int level = 1; level <= 3; ++level) {
+    // The last one has three pages of many small bricks, which are not filled together.
+    for (const auto& [shape, level] : {std::pair{Shape{128, 96, 160}, 1},
+                                       {{128, 96, 160}, 2},
+                                       {{128, 96, 160}, 3},
+                                       {{2208, 48, 48}, 4}}) {
+        const auto bricks =
+            std::shared_ptr<const BrickSource>(compressed_volume(body<std::uint8_t>(shape, 1, 0)));
         const AnyImage coarse = bricks->read(level);
         Renderer in_memory(AnyImageView(coarse), queue), in_bricks(bricks, queue, {.level = level});
         for (Renderer* renderer : {&in_memory, &in_bricks}) renderer->set_transfer(tissue(1, 0));
@@ -279,6 +283,23 @@ class Endless : public ImageBricks {
     BrickSourceFacts facts_;
 };
 
+// The tables of a finer level take their room from the pool.
+TEST_P(RenderBricks, AFinerLevelTakesNoMoreMemory) {
+    const auto bricks = std::make_shared<Endless>(Shape{2048, 2048, 2048});
+    constexpr std::int64_t bytes = std::int64_t{160} << 20;
+    RenderSettings settings{.mode = RenderMode::mip, .width = 8, .height = 8};
+    settings.clip_box = ClipBox{{0, 0, 0}, {9, 9, 9}};
+    Queue one(GetParam()), other(GetParam());
+    Renderer fine(bricks, one, {.level = 0, .max_bytes = bytes}),
+        coarse(bricks, other, {.level = 1, .max_bytes = bytes});
+    const Camera camera = fine.camera(CameraView::left);
+    for (Renderer* renderer : {&fine, &coarse}) renderer->render_only(camera, settings);
+    settings.focus = settings.clip_box;
+    coarse.render_only(camera, settings);
+    EXPECT_EQ(coarse.level(), 0);
+    EXPECT_LE(other.counters().bytes_in_use, one.counters().bytes_in_use);
+}
+
 TEST_P(RenderBricks, WhatDoesNotFitIsRefused) {
     Queue queue(GetParam());
     const auto little = std::make_shared<ImageBricks>(body<std::uint8_t>(small, 1, 0));
@@ -295,6 +316,12 @@ TEST_P(RenderBricks, WhatDoesNotFitIsRefused) {
     }
     const auto endless = std::make_shared<Endless>(Shape{1 << 20, 1 << 20, 1 << 20});
     EXPECT_THROW(Renderer(endless, queue, {.max_bytes = 1 << 28}), OutOfMemory);
+    // A focus would show 2^24 bricks at level 0.
+    Renderer far(std::make_shared<Endless>(Shape{1 << 14, 1 << 14, 1 << 14}), queue,
+                 {.max_bytes = 1 << 26});
+    EXPECT_THROW(far.render_only(far.camera(CameraView::left),
+                                 {.width = 8, .height = 8, .focus = ClipBox{{0, 0, 0}, {9, 9, 9}}}),
+                 OutOfMemory);
     EXPECT_THROW(one.set_labels(LabelImage(small), {}), InvalidArgument);
     Shape film = small;
     film.t = 2;
