@@ -184,7 +184,7 @@ void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
     if (in_parts && reading.raw)
         held->volume = io::open_raw(paths.front(), *reading.raw);
     else if (in_parts)
-        held->volume = io::open_zarr_volume(paths.front(), held->read.warnings);
+        held->volume = io::open_zarr_volume(paths.front(), held->read.warnings, reading.max_bytes);
     if (in_parts && !held->volume && fs::is_directory(paths.front()))
         held->volume = io::open_series(paths.front(), held->read.warnings, reading.choice);
     if (!held->volume) {
@@ -201,7 +201,8 @@ void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
 }
 void read_bricks(InputReader& reader, const Input& input, const Paths& paths) {
     std::vector<std::string> warnings;
-    operations::CompressedVolume volume = files::open_bricks(paths.front(), warnings);
+    operations::CompressedVolume volume =
+        files::open_bricks(paths.front(), warnings, reader.options().max_bytes);
     for (const std::string& warning : warnings) reader.warn(warning);
     if (volume->facts().format != "TVOL") reader.use_cache();  // of chunks
     reader.set(input, std::move(volume));
@@ -209,10 +210,11 @@ void read_bricks(InputReader& reader, const Input& input, const Paths& paths) {
 // Null for what is no slide and cannot be read in boxes. `open_slide` opens one.
 template <class OpenSlide>
 std::shared_ptr<const PartSource> opened_in_parts(const fs::path& path, const OpenSlide& open_slide,
-                                                  std::vector<std::string>& warnings) {
+                                                  std::vector<std::string>& warnings,
+                                                  std::int64_t max_bytes = 0) {
     if (!fs::is_directory(path) && io::is_volume_file(path))
         return in_parts(std::shared_ptr<const BrickSource>(io::open_volume_file(path)));
-    if (auto zarr = io::open_zarr_volume(path, warnings)) return zarr;
+    if (auto zarr = io::open_zarr_volume(path, warnings, max_bytes)) return zarr;
     // Scanners' files are pyramids in TIFF, or no label maps and large beside one that is.
     const io::TiffKind kind = io::tiff_kind(path);
     if (kind != io::TiffKind::ome && kind != io::TiffKind::pyramid) return nullptr;
@@ -223,7 +225,8 @@ void read_parts(InputReader& reader, const Input& input, const Paths& paths) {
     for (const fs::path& path : paths) {
         io::ReadResult said;
         const operations::OpenSlide open_slide = reader.slide(input, path);  // counts the cache
-        operations::ImageParts parts{opened_in_parts(path, open_slide, said.warnings)};
+        operations::ImageParts parts{
+            opened_in_parts(path, open_slide, said.warnings, reader.options().max_bytes)};
         said.label_table = io::zarr_label_table(path);
         io::add_side_file(path, said);
         for (const std::string& warning : said.warnings) reader.warn(warning);

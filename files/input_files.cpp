@@ -247,8 +247,9 @@ bool background_by_text(std::string_view name, const std::string& text, Values& 
     return true;
 }
 
-operations::CompressedVolume open_bricks(const fs::path& path, std::vector<std::string>& warnings) {
-    if (auto volume = io::open_bricks(path, warnings)) return volume;
+operations::CompressedVolume open_bricks(const fs::path& path, std::vector<std::string>& warnings,
+                                         std::int64_t max_bytes) {
+    if (auto volume = io::open_bricks(path, warnings, max_bytes)) return volume;
     throw UnsupportedFormat("'" + path.string() +
                             "' is neither a .tvol nor an OME-Zarr; 'tesela compress' makes a .tvol "
                             "of any volume");

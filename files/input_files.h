@@ -35,9 +35,11 @@ bool transfer_by_text(std::string_view name, const std::string& text, operations
 bool camera_by_text(std::string_view name, const std::string& text, operations::Values& values);
 bool background_by_text(std::string_view name, const std::string& text, operations::Values& values);
 
-// A .tvol or an OME-Zarr. Throws UnsupportedFormat for anything else, and as their readers.
+// A .tvol or an OME-Zarr, of which a chunk takes at most `max_bytes`; 0: as many as the machine
+// has. Throws UnsupportedFormat for anything else, and as their readers.
 operations::CompressedVolume open_bricks(const std::filesystem::path& path,
-                                         std::vector<std::string>& warnings);
+                                         std::vector<std::string>& warnings,
+                                         std::int64_t max_bytes = 0);
 
 // Points or shapes that a transform moves; nothing where the name is that of an image.
 std::optional<operations::Warpable> read_points(const std::filesystem::path& path,

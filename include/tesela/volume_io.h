@@ -34,9 +34,11 @@ std::unique_ptr<VolumeInput> open_series(const std::filesystem::path& folder,
                                          const PlaneChoice& choice = {});
 
 // Level 0 of an OME-Zarr, whose chunks are read when they are needed; null for anything else.
-// Throws as `read_image` does.
+// Throws as `read_image` does, and OutOfMemory where a chunk takes more than `max_bytes`, or than
+// the machine has where that is 0.
 std::unique_ptr<PartSource> open_zarr_volume(const std::filesystem::path& path,
-                                             std::vector<std::string>& warnings);
+                                             std::vector<std::string>& warnings,
+                                             std::int64_t max_bytes = 0);
 
 // Written beside the target and renamed. Throws InvalidArgument for labels that are no integers or
 // an error that cannot be kept, and UnwritableOutput.
@@ -49,9 +51,10 @@ VolumeWriteResult write_volume_file(const VolumeInput& input, const std::filesys
 std::unique_ptr<BrickSource> open_volume_file(const std::filesystem::path& path);
 // A .tvol, or an OME-Zarr, whose levels are used where they halve every axis, and whose ranges of
 // blocks are infinite, as they are not known; null for anything else. Throws as
-// `open_volume_file` and `read_image` do.
+// `open_volume_file` and `open_zarr_volume` do.
 std::unique_ptr<BrickSource> open_bricks(const std::filesystem::path& path,
-                                         std::vector<std::string>& warnings);
+                                         std::vector<std::string>& warnings,
+                                         std::int64_t max_bytes = 0);
 // Whether the file begins as a .tvol does. Throws UnreadableInput.
 bool is_volume_file(const std::filesystem::path& path);
 

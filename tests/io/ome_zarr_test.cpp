@@ -307,6 +307,9 @@ TEST_F(OmeZarrTest, VolumesAreReadInParts) {
     EXPECT_EQ(part.shape(), (Shape{67, 6, 3, 1, 2}));
     EXPECT_EQ(part(66, 5, 2, 0, 1), volume(69, 65, 64, 1, 1));
     EXPECT_EQ(part(0, 0, 0, 0, 0), volume(3, 60, 62, 1, 0));
+    // A chunk is decoded as a whole.
+    EXPECT_THROW(open_zarr_volume(file("a.zarr"), warnings, 1 << 10), OutOfMemory);
+    EXPECT_THROW(open_bricks(file("a.zarr"), warnings, 1 << 10), OutOfMemory);
     write_image(volume, file("a.nrrd"));
     EXPECT_FALSE(open_zarr_volume(file("a.nrrd"), warnings));
 }

@@ -60,7 +60,7 @@ void copy_chunk(const Image<T>& chunk, const Box& from, const Box& box, Image<T>
 // Decoded chunks stay in TileCache::global(), as bricks and chunks do not lie on the same grid.
 class ZarrBricks : public BrickSource {
   public:
-    ZarrBricks(const fs::path& path, std::vector<std::string>& warnings)
+    ZarrBricks(const fs::path& path, std::vector<std::string>& warnings, std::int64_t max_bytes)
         : store_(open_store(path)),
           image_(read_ome_image(*store_, most_levels)),
           id_(TileCache::global().new_source()) {
@@ -73,7 +73,7 @@ class ZarrBricks : public BrickSource {
         facts_.set_levels(first.image_shape(), image_.geometry);
         facts_.stored_bytes = facts_.voxel_bytes();
         warnings.insert(warnings.end(), image_.warnings.begin(), image_.warnings.end());
-        for (std::size_t i = 0; i < image_.levels.size(); ++i) add_level(i);
+        for (std::size_t i = 0; i < image_.levels.size(); ++i) add_level(i, max_bytes);
     }
     ~ZarrBricks() override { TileCache::global().forget(id_); }
 
@@ -123,12 +123,13 @@ class ZarrBricks : public BrickSource {
             throw InvalidArgument("level " + std::to_string(level) +
                                   " does not exist; levels are 0 to 4");
     }
-    void add_level(std::size_t index) {
+    void add_level(std::size_t index, std::int64_t max_bytes) {
         const Array& array = image_.levels[index];
         for (int level = 0; level < level_count; ++level) {
             if (array.image_shape() != facts_.levels[static_cast<std::size_t>(level)]) continue;
             if (!stored_levels_.empty() && stored_levels_.back().first >= level) continue;
-            require_memory(store_->path(), array.chunk_bytes(), 0, decoding_bytes(array, 1));
+            require_memory(store_->path(), array.chunk_bytes(), max_bytes,
+                           decoding_bytes(array, 1));
             return stored_levels_.emplace_back(level, index), void();
         }
     }
@@ -183,12 +184,14 @@ class ZarrBricks : public BrickSource {
 
 }  // namespace
 
-std::unique_ptr<BrickSource> open_bricks(const fs::path& path, std::vector<std::string>& warnings) {
+std::unique_ptr<BrickSource> open_bricks(const fs::path& path, std::vector<std::string>& warnings,
+                                         std::int64_t max_bytes) {
     std::error_code ignored;
     if (!fs::is_directory(path, ignored) && is_volume_file(path)) return open_volume_file(path);
     if (!is_zarr(path)) return nullptr;
     std::unique_ptr<BrickSource> opened;
-    with_memory_guard(path, [&] { opened = std::make_unique<ZarrBricks>(path, warnings); });
+    with_memory_guard(path,
+                      [&] { opened = std::make_unique<ZarrBricks>(path, warnings, max_bytes); });
     return opened;
 }
 

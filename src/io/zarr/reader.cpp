@@ -114,9 +114,10 @@ class ZarrSlide : public TileSource {
 
 class ZarrVolume : public PartSource {
   public:
-    ZarrVolume(const fs::path& path, std::vector<std::string>& warnings)
+    ZarrVolume(const fs::path& path, std::vector<std::string>& warnings, std::int64_t max_bytes)
         : store_(open_store(path)), image_(read_ome_image(*store_, 1)) {
         const Array& array = image_.levels.front();
+        require_memory(store_->path(), array.chunk_bytes(), max_bytes, decoding_bytes(array, 1));
         facts_.shape = array.image_shape();
         facts_.type = array.type == NumberType::u64 ? PixelType::u32 : array.pixel_type();
         facts_.geometry = image_.geometry;
@@ -193,9 +194,10 @@ std::unique_ptr<TileSource> open_ome_zarr(const fs::path& path, const SlideReadO
 }
 
 std::unique_ptr<PartSource> open_zarr_volume(const fs::path& path,
-                                             std::vector<std::string>& warnings) {
+                                             std::vector<std::string>& warnings,
+                                             std::int64_t max_bytes) {
     if (!is_zarr(path)) return nullptr;
-    return std::make_unique<ZarrVolume>(path, warnings);
+    return std::make_unique<ZarrVolume>(path, warnings, max_bytes);
 }
 
 bool is_zarr_slide(const fs::path& path) {
