@@ -4,10 +4,12 @@
 #include <functional>
 #include <iterator>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "operations/coverage.h"
 #include "operations/halo.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/parts.h"
@@ -110,6 +112,36 @@ AnyImage read_box(const PartSource& volume, const VoxelBox& box, int threads) {
     return image;
 }
 
+// What a mask takes of a volume that is read in boxes, which may overlap.
+class CoverageOfRows {
+  public:
+    explicit CoverageOfRows(const Shape& shape)
+        : shape_(shape), is_counted_(static_cast<std::size_t>(shape.y * shape.z)) {}
+
+    // Of parts of rows nothing is known.
+    void add(const VoxelBox& box, const Image<std::uint8_t>& mask) {
+        if (box.length(0) < shape_.x) return;
+        for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z)
+            for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y) {
+                const auto row = static_cast<std::size_t>(z * shape_.y + y);
+                if (is_counted_[row]) continue;
+                is_counted_[row] = true;
+                ++rows_;
+                const std::uint8_t* first = &mask(0, y - box.begin[1], z - box.begin[2]);
+                taken_ += shape_.x - std::count(first, first + shape_.x, std::uint8_t{0});
+            }
+    }
+    void warn(Results& results) const {
+        if (rows_ == shape_.y * shape_.z)
+            warn_of_coverage("the mask", taken_, shape_.points(), results);
+    }
+
+  private:
+    Shape shape_;
+    std::vector<bool> is_counted_;
+    std::int64_t rows_ = 0, taken_ = 0;
+};
+
 // An output, of which each box is computed when it is read.
 class ComputedVolume : public VolumeInput {
   public:
@@ -125,6 +157,7 @@ class ComputedVolume : public VolumeInput {
           wanted_{std::string(output.name)} {
         facts_ = volume_.input->facts();
         facts_.geometry = volume_.geometry;
+        if (output.kind == kinds::mask) coverage_.emplace(facts_.shape);
         if (!output.pixels) return;
         const PixelFormat format = output.pixels(sample_of(volume_));
         facts_.type = format.type;
@@ -150,7 +183,15 @@ class ComputedVolume : public VolumeInput {
                     },
                     image);
             }
+        if (coverage_) {
+            const std::lock_guard lock(mutex_);
+            coverage_->add(box, std::get<Image<std::uint8_t>>(image));
+        }
         return image;
+    }
+    // When all was read.
+    void warn_of_mask() const {
+        if (coverage_) coverage_->warn(results_);
     }
 
   private:
@@ -184,6 +225,7 @@ class ComputedVolume : public VolumeInput {
     std::int64_t halo_;
     std::set<std::string, std::less<>> wanted_;
     VolumeInputFacts facts_;
+    mutable std::optional<CoverageOfRows> coverage_;  // of a mask
     mutable std::mutex mutex_;
 };
 
@@ -200,6 +242,7 @@ Results run_in_parts(const Operation& whole, const Call& call, Queue& queue,
         call.parts.get<WriteVolume>(output->name)(
             computed, {.labels = output->kind == kinds::mask, .threads = call.threads},
             progress.part(done, end));
+        computed.warn_of_mask();
         done = end;
     }
     const Shape& shape = call.inputs.get<ImageParts>(whole.inputs.front().name).shape();

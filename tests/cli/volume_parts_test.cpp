@@ -51,6 +51,17 @@ TEST_F(VolumePartsProgram, ResultsAreThoseOfTheWhole) {
     EXPECT_TRUE(io::open_volume_file(file("parts.tvol"))->facts().is_labels);  // a mask
 }
 
+TEST_F(VolumePartsProgram, TellsWhatMasksCover) {
+    io::write_image(Image<std::uint8_t>({70, 80, 75}), file("flat.nii"));
+    done({"compress", "flat.nii", "-o", "flat.tvol"});
+    for (const std::string output : {"m.nii", "m.tvol"}) {
+        const Outcome outcome = run({"threshold", "range", "5", "9", "flat.tvol", "-o", output});
+        EXPECT_EQ(outcome.code, 0);
+        EXPECT_NE(outcome.err.find("the mask is empty: none of 420000 pixels"), std::string::npos)
+            << output << ": " << outcome.err;
+    }
+}
+
 TEST_F(VolumePartsProgram, WhatNeedsTheWholeSaysSo) {
     make_volumes();
     expect_failure(2, {"needs the whole volume"},
