@@ -44,9 +44,15 @@ std::string hash_of(const AnyImage& image) {
     std::string text = std::string(pixel_type_name(pixel_type_of(image)));
     for (const std::int64_t length : {shape.x, shape.y, std::int64_t{shape.channels}})
         text += " " + std::to_string(length);
-    if (geometry.known())
-        for (const auto& numbers : {geometry.spacing_mm(), geometry.origin})
-            for (const double number : numbers) text += " " + detail::shown(number);
+    if (has_alpha(image)) text += " alpha";
+    const auto add = [&](const auto& numbers) {
+        for (const double number : numbers) text += " " + detail::shown(number);
+    };
+    if (geometry.known()) {
+        add(geometry.spacing_mm());
+        add(geometry.origin);
+        add(geometry.direction);
+    }
     hash.add(text);
     return hash.text();
 }
@@ -233,11 +239,10 @@ class Stacking {
     }
 
     std::string key_of(std::size_t fixed, std::size_t moving) const {
-        constexpr const char* version = "1";  // of what a pair's figures mean
         detail::Fingerprint hash;
         const DeviceProperties& device = queue_.device().properties();
-        std::string text = std::string(version) + " " + facts_[fixed].hash + " " +
-                           facts_[moving].hash + " " + device.name + " " + device.driver;
+        std::string text = TESELA_VERSION " " + facts_[fixed].hash + " " + facts_[moving].hash +
+                           " " + device.name + " " + device.driver;
         for (const std::string_view name :
              {enum_name(options_.model), enum_name(options_.rotation), enum_name(options_.mirror),
               enum_name(options_.channel)})
