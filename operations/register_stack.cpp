@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <any>
+#include <cmath>
+#include <set>
 
 #include "operations/kinds/folder.h"
 #include "operations/kinds/image.h"
@@ -85,6 +88,18 @@ std::int64_t aligned_in(const SectionStack& stack) {
     return std::count_if(
         stack.sections.begin(), stack.sections.end(),
         [](const SectionOfStack& one) { return one.state == SectionState::aligned; });
+}
+
+// Of the splines of all sections on the largest canvas that is allowed: two values a node, while
+// they are sought, as coefficients, and in the transforms.
+std::int64_t spline_bytes(const Call& call) {
+    const auto& options = call.options.as<StackChoice>().stack;
+    if (options.model != RegistrationModel::spline) return 0;
+    constexpr double margin = 4, bytes = 3 * 2 * sizeof(double);  // nodes beyond the canvas
+    const double side = options.nodes * std::sqrt(options.max_canvas) + margin;
+    return static_cast<std::int64_t>(
+        bytes * side * side *
+        static_cast<double>(call.inputs.get<SectionSeries>("sections").size()));
 }
 
 void report(const SectionStack& stack, Results& results) {
@@ -176,8 +191,9 @@ Operation stack() {
         .options = Options::of(StackChoice{}),
         .run = run_stack,
         .memory =
-            [](const Call&, const Device&) {
-                return Memory{};  // sizes are known when a section is read, within what is left
+            [](const Call& call, const Device&) {
+                // Sizes of pictures are known when a section is read, within what is left.
+                return Memory{.computing = spline_bytes(call)};
             },
         .progress = {.stages = {"read", "register", "place", "sections", "planes"}},
         .command_line = {.basic = {"thickness", "model", "reference", "bridge", "mpp", "resume"}}};

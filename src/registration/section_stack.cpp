@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -55,6 +56,11 @@ std::string hash_of(const AnyImage& image) {
     }
     hash.add(text);
     return hash.text();
+}
+
+std::string absent_reference(const SectionOfStack& section) {
+    return "--reference " + std::to_string(section.number) + " is " +
+           std::string(enum_name(section.state)) + ": " + section.reason;
 }
 
 class Stacking {
@@ -182,8 +188,7 @@ class Stacking {
                                       " have different channels: give them alike");
         }
         if (first == series_.size()) throw NoMatch("no section can be read that is not blank");
-        if (options_.thickness)
-            static_cast<void>(plane_distance(options_, stack_.sections[first].grid->geometry));
+        require_options(stack_.sections[first].grid->geometry);
         const Facts& form = facts_[colored < series_.size() ? colored : first];
         stack_.type = form.type;
         stack_.channels = form.channels;
@@ -195,6 +200,18 @@ class Stacking {
                                   std::to_string(form.channels) + ": give them alike");
         stack_.warnings.push_back(named(series_[gray]) + " is gray and others have colors: its " +
                                   "values are repeated in three channels");
+    }
+
+    // What only the sections tell of the options.
+    void require_options(const Geometry& geometry) const {
+        if (options_.thickness) static_cast<void>(plane_distance(options_, geometry));
+        if (options_.resolution && options_.resolution->physical() && !geometry.known())
+            throw InvalidArgument("the sections have no pixel size beside --resolution " +
+                                  options_.resolution->to_string() +
+                                  ": give --mpp, or --resolution in px");
+        for (std::size_t i = 0; i < series_.size(); ++i)
+            if (options_.reference == series_[i].number && !is_picture(i))
+                throw InvalidArgument(absent_reference(stack_.sections[i]));
     }
 
     void find_duplicates() {
@@ -209,6 +226,10 @@ class Stacking {
         }
     }
 
+    struct NoTissue {
+        std::string reason;
+    };
+
     // With up to two sections before it. A section in which no tissue is found is passed over.
     void register_section(std::size_t i) {
         if (!is_picture(i)) return;
@@ -222,10 +243,9 @@ class Stacking {
                                  "register");
                 register_pair_of(usable_[usable_.size() - back], i);
             }
-        } catch (const InvalidArgument& error) {
+        } catch (const NoTissue& nothing) {
             stack_.sections[i].state = SectionState::blank;
-            stack_.sections[i].reason = error.what();
-            std::erase_if(stack_.pairs, [&](const PairOfStack& pair) { return pair.moving == i; });
+            stack_.sections[i].reason = nothing.reason;
             return;
         }
         usable_.push_back(i);
@@ -235,7 +255,13 @@ class Stacking {
     RegistrationImage& prepared(std::size_t i) {
         const auto found = images_.find(i);
         if (found != images_.end()) return found->second;
-        return images_.emplace(i, registration_image(read(i), registration_, queue_)).first->second;
+        const AnyImage picture = read(i);
+        try {
+            return images_.emplace(i, registration_image(picture, registration_, queue_))
+                .first->second;
+        } catch (const InvalidArgument& error) {  // of the picture: options are checked before
+            throw NoTissue{error.what()};
+        }
     }
 
     std::string key_of(std::size_t fixed, std::size_t moving) const {
@@ -318,7 +344,13 @@ class Stacking {
             pair.fit = places.pairs[p];
             pair.is_rejected = pair.fit.weight < least_weight;
         }
-        set_maps(grids, mapped(grids, pairs, places, reference));
+        std::vector<std::optional<Transform>> maps = linear_maps(grids, places);
+        require_canvas(grids, canvas_of(grids, maps));  // nodes of splines lie over all of it
+        if (options_.model == RegistrationModel::spline)
+            maps = bend_sections(grids, pairs, places,
+                                 {.nodes = options_.nodes, .reference = reference},
+                                 progress_.part(paired_fraction, 1));
+        set_maps(grids, std::move(maps));
     }
     std::string no_pair_text() const {
         for (const SectionOfStack& section : stack_.sections)
@@ -332,17 +364,13 @@ class Stacking {
         if (!options_.reference) return {};
         for (const auto& [section, among] : number)
             if (series_[section].number == *options_.reference) return among;
-        throw InvalidArgument("--reference " + std::to_string(*options_.reference) +
-                              ": this section is blank or cannot be read");
+        const auto found = std::find_if(
+            stack_.sections.begin(), stack_.sections.end(),
+            [&](const SectionOfStack& one) { return one.number == *options_.reference; });
+        throw InvalidArgument(absent_reference(*found));
     }
-    std::vector<std::optional<Transform>> mapped(const std::vector<ImageGrid>& grids,
-                                                 const std::vector<SectionPair>& pairs,
-                                                 const SectionPlaces& places,
-                                                 std::optional<std::int64_t> reference) const {
-        if (options_.model == RegistrationModel::spline)
-            return bend_sections(grids, pairs, places,
-                                 {.nodes = options_.nodes, .reference = reference},
-                                 progress_.part(paired_fraction, 1));
+    static std::vector<std::optional<Transform>> linear_maps(const std::vector<ImageGrid>& grids,
+                                                             const SectionPlaces& places) {
         std::vector<std::optional<Transform>> maps(grids.size());
         for (std::size_t i = 0; i < grids.size(); ++i)
             if (places.maps[i])
@@ -351,26 +379,36 @@ class Stacking {
         return maps;
     }
 
-    // The canvas has the finest pixels of all sections.
-    void set_maps(const std::vector<ImageGrid>& grids, std::vector<std::optional<Transform>> maps) {
-        const CanvasBox box = canvas_of(grids, maps);
-        const bool is_known = grids.front().geometry.known();
-        double pixel = 1, largest = 0;
-        for (std::size_t i = 0; i < grids.size(); ++i) {
-            std::array<double, 3> spacing{1, 1, 1};
-            if (is_known) spacing = grids[i].geometry.spacing_mm();
-            const double finest = std::min(spacing[0], spacing[1]);
-            pixel = i == 0 ? finest : std::min(pixel, finest);
-            largest = std::max(largest, static_cast<double>(grids[i].shape.x * grids[i].shape.y) *
+    static std::array<double, 3> spacing_of(const ImageGrid& grid) {
+        return grid.geometry.known() ? grid.geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
+    }
+
+    void require_canvas(const std::vector<ImageGrid>& grids, const CanvasBox& box) const {
+        double largest = 0;
+        for (const ImageGrid& grid : grids) {
+            const std::array<double, 3> spacing = spacing_of(grid);
+            largest = std::max(largest, static_cast<double>(grid.shape.x * grid.shape.y) *
                                             spacing[0] * spacing[1]);
         }
-        const std::array<double, 2> size{box.high[0] - box.low[0], box.high[1] - box.low[1]};
-        const double share = size[0] * size[1] / largest;
+        const double share = (box.high[0] - box.low[0]) * (box.high[1] - box.low[1]) / largest;
         if (!(share <= options_.max_canvas))
             throw InvalidArgument("the sections together are " +
                                   detail::shown(std::round(10 * share) / 10) +
                                   " times as large as the largest of them; leave out those that "
                                   "lie apart, or give a larger --max-canvas");
+    }
+
+    // The canvas has the finest pixels of all sections.
+    void set_maps(const std::vector<ImageGrid>& grids, std::vector<std::optional<Transform>> maps) {
+        const CanvasBox box = canvas_of(grids, maps);
+        require_canvas(grids, box);
+        const bool is_known = grids.front().geometry.known();
+        double pixel = std::numeric_limits<double>::infinity();
+        for (const ImageGrid& grid : grids) {
+            const std::array<double, 3> spacing = spacing_of(grid);
+            pixel = std::min({pixel, spacing[0], spacing[1]});
+        }
+        const std::array<double, 2> size{box.high[0] - box.low[0], box.high[1] - box.low[1]};
         ImageGrid& canvas = stack_.canvas;
         canvas.shape = {static_cast<std::int64_t>(std::floor(size[0] / pixel)) + 1,
                         static_cast<std::int64_t>(std::floor(size[1] / pixel)) + 1,

@@ -251,6 +251,9 @@ TEST_P(SectionStacks, WhatCannotBeStackedIsRefused) {
     options = rigid();
     options.reference = 9;
     EXPECT_TRUE(contains(failure<InvalidArgument>(series_of(3), options), "--reference 9"));
+    options = rigid();
+    options.resolution = Length(10, Length::In::micrometer);
+    EXPECT_TRUE(contains(failure<InvalidArgument>(series_of(3), options), "--resolution 10um"));
     SectionSeries apart;
     for (int i = 0; i < 3; ++i) {
         SyntheticSectionsOptions other = tissue(3);
@@ -258,6 +261,50 @@ TEST_P(SectionStacks, WhatCannotBeStackedIsRefused) {
         apart.push_back(section_of(i, synthetic_stack_section(other, i).picture));
     }
     EXPECT_TRUE(contains(failure<NoMatch>(apart), "no two neighboring sections match"));
+}
+
+// Before any pair is registered.
+TEST_P(SectionStacks, AReferenceThatIsBlankIsRefused) {
+    const auto blank = changed(3, 1, [](AnyImage& picture) {
+        picture = Image<std::uint8_t>({side, side, 1, 1, 3});
+    });
+    SectionStackOptions options = rigid();
+    options.reference = 1;
+    PairStore store;
+    store.keep = [](std::int64_t, std::int64_t, const RegisteredPair&) { FAIL(); };
+    EXPECT_THROW(stacked(blank, options, store), InvalidArgument);
+    EXPECT_TRUE(contains(failure<InvalidArgument>(blank, options), "--reference 1 is blank"));
+}
+
+// A section in which no tissue is found leaves the pairs of the others as they are.
+TEST_P(SectionStacks, SectionsWithoutTissueArePassedOver) {
+    const auto faint = changed(4, 2, [](AnyImage& picture) {
+        auto& pixels = picture.emplace<Image<std::uint8_t>>(Shape{side, side, 1, 1, 3});
+        std::fill(pixels.pixels().begin(), pixels.pixels().end(), std::uint8_t{240});
+        pixels(100, 100) = 241;
+    });
+    const SectionStack stack = stacked(faint, rigid());
+    EXPECT_EQ(stack.sections[2].state, SectionState::blank);
+    EXPECT_TRUE(contains(stack.sections[2].reason, "no tissue")) << stack.sections[2].reason;
+    ASSERT_EQ(stack.pairs.size(), 3u);
+    for (const PairOfStack& pair : stack.pairs) EXPECT_TRUE(pair.fixed != 2 && pair.moving != 2);
+}
+
+// A pair is kept for the same pictures in the same places only.
+TEST_P(SectionStacks, PairsOfTurnedPicturesAreOthers) {
+    const auto key_of = [&](double along_x) {
+        SectionSeries series = series_of(2);
+        for (SeriesSection& section : series) {
+            AnyImage picture = section.read();
+            geometry_of(picture) = micrometers_per_pixel(1, 1);
+            geometry_of(picture).direction[0] = along_x;
+            section = section_of(static_cast<int>(section.number), std::move(picture));
+        }
+        return stacked(series, rigid()).pairs.front().found.key;
+    };
+    const std::string key = key_of(1);
+    EXPECT_EQ(key_of(1), key);
+    EXPECT_NE(key_of(-1), key);
 }
 
 TEST_P(SectionStacks, CopiesAndGraySectionsAreTold) {
