@@ -344,9 +344,9 @@ void OperationJob::open_folder(WrittenFile& folder) {
     const auto write = [&written = folder, mutex = std::make_shared<std::mutex>()](
                            const std::string& name, operations::Kind kind, std::any value) {
         const fs::path path = written.path / name;
-        operations::Values values;
-        values.set(name, std::move(value));
-        output_kind(kind).write(values, name, path, {});
+        const bool is_written = value.has_value();
+        files::write_part(path, kind, std::move(value));
+        if (!is_written) return;
         const std::lock_guard lock(*mutex);
         add_to(written, path);
     };

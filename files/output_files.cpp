@@ -524,6 +524,17 @@ bool may_be_series(operations::Kind kind) {
     return std::find(with.begin(), with.end(), kind) != with.end();
 }
 
+void write_part(const fs::path& path, operations::Kind kind, std::any value) {
+    if (!value.has_value()) {
+        fs::remove(path);
+        return;
+    }
+    const std::string name = path.filename().string();
+    Values values;
+    values.set(name, std::move(value));
+    output_kind(kind).write(values, name, path, {});
+}
+
 std::vector<fs::path> side_files(const Output& output, const fs::path& path) {
     const auto of_kind = output_kind(output.kind).side_files;
     if (of_kind) return of_kind(path);

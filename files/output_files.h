@@ -1,6 +1,7 @@
 // How outputs of each kind are files.
 #pragma once
 
+#include <any>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -38,6 +39,9 @@ struct OutputKind {
 
 // Throws std::logic_error for a kind that has no files.
 const OutputKind& output_kind(operations::Kind kind);
+
+// Writes a file of a folder, or removes it where the value is empty.
+void write_part(const std::filesystem::path& path, operations::Kind kind, std::any value);
 
 // What may be written beside the file of an output: by its kind, and the side file of labels where
 // the output may be a label map.

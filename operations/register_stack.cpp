@@ -133,16 +133,38 @@ void write_sections(const Call& call, const SectionSeries& series, const Section
                     Queue& queue, const Progress& progress) {
     const auto* transforms = call.parts.find<WriteFile>("transforms");
     const auto* aligned = call.parts.find<WriteFile>("aligned");
+    const auto write = [&](std::int64_t number, std::any transform, const auto& image) {
+        const std::string name = fmt::format("section{:04}", number);
+        if (transforms) (*transforms)(name + ".json", kinds::transform, std::move(transform));
+        if (aligned) (*aligned)(name + ".ome.tif", kinds::image, image());
+    };
+    const auto nothing = [] { return std::any(); };
+    for (const std::int64_t number : stack.missing) write(number, {}, nothing);
     for (std::size_t i = 0; i < series.size(); ++i) {
         const SectionOfStack& section = stack.sections[i];
-        if (section.state != SectionState::aligned) continue;
         progress.report(static_cast<double>(i) / static_cast<double>(series.size()), "sections");
-        const std::string name = fmt::format("section{:04}", section.number);
-        if (transforms) (*transforms)(name + ".json", kinds::transform, *section.transform);
-        if (aligned)
-            (*aligned)(name + ".ome.tif", kinds::image,
-                       ImageValue(aligned_section(series, stack, i, queue)));
+        if (section.state == SectionState::aligned)
+            write(section.number, *section.transform,
+                  [&] { return std::any(ImageValue(aligned_section(series, stack, i, queue))); });
+        else
+            write(section.number, {}, nothing);
     }
+}
+
+// Of an earlier run: files of pairs that are none now.
+void remove_pairs(const Call& call, const SectionStack& stack) {
+    const auto* transforms = call.parts.find<WriteFile>("transforms");
+    if (!transforms) return;
+    std::set<std::string> now;
+    for (const PairOfStack& pair : stack.pairs)
+        now.insert(
+            pair_file(stack.sections[pair.fixed].number, stack.sections[pair.moving].number));
+    constexpr std::int64_t farthest = 16;  // numbers apart: pairs go across absent sections
+    const std::int64_t last = stack.sections.back().number;
+    for (std::int64_t fixed = stack.first_number(); fixed < last; ++fixed)
+        for (std::int64_t moving = fixed + 1; moving <= std::min(last, fixed + farthest); ++moving)
+            if (const std::string name = pair_file(fixed, moving); !now.contains(name))
+                (*transforms)(name, kinds::section_pair, {});
 }
 
 Results run_stack(const Call& call, Queue& queue, const Progress& progress) {
@@ -155,6 +177,7 @@ Results run_stack(const Call& call, Queue& queue, const Progress& progress) {
     const SectionStack stack =
         stack_sections(series, options, queue, store_of(call), progress.part(0, registered));
     clock.start("sections");
+    remove_pairs(call, stack);
     write_sections(call, series, stack, queue, progress.part(registered, sections_written));
     if (call.wants("volume")) {
         clock.start("volume");

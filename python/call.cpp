@@ -259,7 +259,7 @@ Values parts_of(const Operation& operation, const Paths& files) {
         std::filesystem::create_directories(path);
         parts.set(name, operations::WriteFile([path = path](const std::string& file,
                                                             operations::Kind kind, std::any value) {
-                      write_part(std::filesystem::path(path) / file, kind, std::move(value));
+                      files::write_part(std::filesystem::path(path) / file, kind, std::move(value));
                   }));
         parts.set(
             operations::kept_part(name),

@@ -287,12 +287,6 @@ Object columns_of(PyObject* arguments) {
     return columns;
 }
 
-void write_part(const fs::path& path, Kind kind, std::any value) {
-    Values values;
-    values.set(own, std::move(value));
-    files::output_kind(kind).write(values, own, path, {});
-}
-
 std::vector<operations::OpenSlide> opened_in_turn(const std::vector<Held>& slides) {
     std::vector<operations::OpenSlide> all;
     for (const Held& held : slides) {

@@ -26,8 +26,6 @@ Object write_file(PyObject* arguments);
 // columns(value): the columns of a table: whole numbers and others as bytearrays, texts as lists.
 Object columns_of(PyObject* arguments);
 
-// A file of an output that is a folder, from any thread.
-void write_part(const std::filesystem::path& path, operations::Kind kind, std::any value);
 // Slides that are opened when it is their turn.
 std::vector<operations::OpenSlide> opened_in_turn(const std::vector<Held>& slides);
 

@@ -11,7 +11,8 @@
 
 namespace tesela::operations {
 
-// Writes a file of the folder: its name, its kind, and the value of that kind. From any thread.
+// Writes a file of the folder: its name, its kind, and the value of that kind. An empty value
+// removes what an earlier call wrote. From any thread.
 using WriteFile = std::function<void(const std::string& name, Kind kind, std::any value)>;
 
 // Of a folder that an earlier call wrote into: sets the value of a file as a value of that name.

@@ -89,8 +89,15 @@ TEST_F(StackProgram, ResumesWithTheSameBits) {
     EXPECT_EQ(with({"-o", "again.tvol"}).code, 2);  // the folder is not empty
     fs::remove(file("transforms/pair0002-0004.json"));
     fs::resize_file(file("transforms/pair0000-0001.json"), 100);  // not complete
+    // Of a run in which there was a section 3.
+    const Names stale{"transforms/section0003.json", "transforms/pair0001-0003.json"};
+    for (const std::string& name : stale) write_text(name, "{}");
+    write_text("transforms/notes.txt", "of the user");
     const Outcome outcome = with({"-o", "again.tvol", "--resume"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const std::string& name : stale) EXPECT_FALSE(fs::exists(file(name))) << name;
+    for (const char* name : {"notes.txt", "section0004.json", "pair0000-0001.json"})
+        EXPECT_TRUE(fs::exists(file("transforms") / name)) << name;
     EXPECT_EQ(Json::parse(outcome.out)["statistics"]["resumed"], 3);
     EXPECT_EQ(bytes("first.tvol"), bytes("again.tvol"));
     const Outcome others = with({"-o", "others.tvol", "--resume", "--compare", "gray"});
