@@ -9,6 +9,7 @@
 
 #include "operations/kinds/folder.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/sections.h"
 #include "operations/kinds/transform.h"
 #include "operations/kinds/volume_file.h"
@@ -182,7 +183,10 @@ Results run_stack(const Call& call, Queue& queue, const Progress& progress) {
     if (call.wants("volume")) {
         clock.start("volume");
         const Progress planes = progress.part(sections_written, 1);
-        const auto volume = stack_volume(series, stack, options, queue, planes);
+        constexpr std::int64_t enough = std::int64_t{1} << 30;
+        const std::int64_t room = room_of(call.parts);
+        const auto volume = stack_volume(series, stack, options, queue, planes,
+                                         room > 0 ? std::min(room / 2, enough) : enough);
         call.parts.get<WriteVolumeAs>("volume")(*volume, {});
     }
     clock.finish();

@@ -142,11 +142,13 @@ SectionStack stack_sections(const SectionSeries& series, const SectionStackOptio
 // thickness that is missing, and for sections without a pixel size.
 double plane_distance(const SectionStackOptions& options, const Geometry& sections);
 
-// The aligned sections as a volume whose planes are made when they are read; what it is made of
-// outlives it. Throws as `plane_distance`.
+// The aligned sections as a volume whose planes are made when they are read, in one thread; what it
+// is made of outlives it. Planes of which parts are read are kept, in at most `most_kept` bytes.
+// Throws as `plane_distance`.
 std::unique_ptr<VolumeInput> stack_volume(const SectionSeries& series, const SectionStack& stack,
                                           const SectionStackOptions& options, Queue& queue,
-                                          const Progress& progress = {});
+                                          const Progress& progress = {},
+                                          std::int64_t most_kept = std::int64_t{1} << 30);
 
 // A section on the canvas. Throws what reading it throws.
 AnyImage aligned_section(const SectionSeries& series, const SectionStack& stack,

@@ -1,5 +1,6 @@
 // Aligned sections, one by one and as the planes of a volume.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -31,16 +32,19 @@ AnyImage aligned_part(const SectionSeries& series, const SectionStack& stack, st
                 queue);
 }
 
-// One channel three times where the volume has three.
-void copy_plane(const AnyImage& plane, AnyImage& volume, std::int64_t z) {
+// What lies there of a plane, from a point of it. One channel three times where the volume has
+// three.
+void copy_plane(const AnyImage& plane, const std::array<std::int64_t, 2>& begin, AnyImage& volume,
+                std::int64_t z) {
     std::visit(
         [&]<class T>(const Image<T>& from) {
             auto& to = std::get<Image<T>>(volume);
             const int channels = to.shape().channels, own = from.shape().channels;
-            for (std::int64_t y = 0; y < from.shape().y; ++y)
-                for (std::int64_t x = 0; x < from.shape().x; ++x)
+            for (std::int64_t y = 0; y < to.shape().y; ++y)
+                for (std::int64_t x = 0; x < to.shape().x; ++x)
                     for (int c = 0; c < channels; ++c)
-                        to(x, y, z, 0, c) = from(x, y, 0, 0, own == 1 ? 0 : c);
+                        to(x, y, z, 0, c) =
+                            from(begin[0] + x, begin[1] + y, 0, 0, own == 1 ? 0 : c);
         },
         plane);
 }
@@ -48,8 +52,13 @@ void copy_plane(const AnyImage& plane, AnyImage& volume, std::int64_t z) {
 class StackVolume : public VolumeInput {
   public:
     StackVolume(const SectionSeries& series, const SectionStack& stack,
-                const SectionStackOptions& options, Queue& queue, const Progress& progress)
-        : series_(series), stack_(stack), queue_(queue), progress_(progress) {
+                const SectionStackOptions& options, Queue& queue, const Progress& progress,
+                std::int64_t most_kept)
+        : series_(series),
+          stack_(stack),
+          queue_(queue),
+          progress_(progress),
+          most_kept_(most_kept) {
         facts_.shape = stack.canvas.shape;
         facts_.shape.channels = stack.channels;
         facts_.type = stack.type;
@@ -68,19 +77,40 @@ class StackVolume : public VolumeInput {
         AnyImage part = filled_image(stack_.type, shape,
                                      std::vector(static_cast<std::size_t>(stack_.channels),
                                                  outside_value(stack_.type, stack_.channels)));
-        const TileBox plane{box.begin[0], box.begin[1], box.length(0), box.length(1)};
+        std::erase_if(kept_, [&](const auto& plane) {
+            return plane.first < box.begin[2] || plane.first >= box.end[2];
+        });
         std::visit([&](auto& pixels) { pixels.has_alpha = stack_.has_alpha; }, part);
         for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z) {
             progress_.report(static_cast<double>(z) / static_cast<double>(facts_.shape.z),
                              "planes");
-            if (const auto section = section_at(z))
-                copy_plane(aligned_part(series_, stack_, *section, plane, queue_), part,
-                           z - box.begin[2]);
+            if (const auto section = section_at(z)) copy_section(*section, z, box, part);
         }
         return part;
     }
 
   private:
+    // Volumes are read strip by strip of the same planes: as many of them are kept as may be, so
+    // that their sections are not read and warped for each strip.
+    void copy_section(std::size_t section, std::int64_t z, const VoxelBox& box,
+                      AnyImage& part) const {
+        const Shape& whole = facts_.shape;
+        const std::int64_t bytes =
+            whole.x * whole.y * whole.channels * pixel_type_bytes(facts_.type);
+        const bool is_whole = box.length(0) == whole.x && box.length(1) == whole.y;
+        const bool fits = (std::ssize(kept_) + 1) * bytes <= most_kept_;
+        if (!is_whole && fits && !kept_.contains(z))
+            kept_.emplace(z, aligned_section(series_, stack_, section, queue_));
+        const auto found = kept_.find(z);
+        if (found != kept_.end())
+            copy_plane(found->second, {box.begin[0], box.begin[1]}, part, z - box.begin[2]);
+        else
+            copy_plane(
+                aligned_part(series_, stack_, section,
+                             {box.begin[0], box.begin[1], box.length(0), box.length(1)}, queue_),
+                {0, 0}, part, z - box.begin[2]);
+    }
+
     // The nearest one where planes are bridged, of two the first.
     std::optional<std::size_t> section_at(std::int64_t plane) const {
         const auto next = aligned_.lower_bound(plane);
@@ -100,6 +130,8 @@ class StackVolume : public VolumeInput {
     VolumeInputFacts facts_;
     std::map<std::int64_t, std::size_t> aligned_;  // by their planes
     bool bridges_ = false;
+    std::int64_t most_kept_;                         // bytes
+    mutable std::map<std::int64_t, AnyImage> kept_;  // planes of the boxes that are being read
 };
 
 }  // namespace
@@ -121,8 +153,8 @@ AnyImage aligned_section(const SectionSeries& series, const SectionStack& stack,
 
 std::unique_ptr<VolumeInput> stack_volume(const SectionSeries& series, const SectionStack& stack,
                                           const SectionStackOptions& options, Queue& queue,
-                                          const Progress& progress) {
-    return std::make_unique<StackVolume>(series, stack, options, queue, progress);
+                                          const Progress& progress, std::int64_t most_kept) {
+    return std::make_unique<StackVolume>(series, stack, options, queue, progress, most_kept);
 }
 
 }  // namespace tesela

@@ -199,6 +199,35 @@ TEST_P(SectionStacks, PlanesAreTheAlignedSections) {
     EXPECT_THROW(stack_volume(series, stack, options, queue), InvalidArgument);
 }
 
+// Of three planes two fit into what may be kept.
+TEST_P(SectionStacks, PlanesThatAreKeptAreMadeOnce) {
+    SectionStackOptions options = rigid();
+    options.mpp = 1;
+    options.thickness = Length(1);
+    SectionSeries series = series_of(3);
+    const SectionStack stack = stacked(series, options);
+    std::vector<int> reads(3);
+    for (std::size_t i = 0; i < 3; ++i)
+        series[i].read = [&reads, i, read = series[i].read] {
+            ++reads[i];
+            return read();
+        };
+    const Shape& canvas = stack.canvas.shape;
+    const auto volume =
+        stack_volume(series, stack, options, queue, {}, 3 * 2 * canvas.x * canvas.y);
+    const auto whole =
+        std::get<Image<std::uint8_t>>(volume->read({{0, 0, 0}, {canvas.x, canvas.y, 3}}, 0));
+    EXPECT_EQ(reads, (std::vector<int>{1, 1, 1}));
+    for (std::int64_t y = 0; y < 90; y += 30) {
+        const auto strip =
+            std::get<Image<std::uint8_t>>(volume->read({{20, y, 0}, {canvas.x, y + 30, 3}}, 0));
+        for (std::int64_t z = 0; z < 3; ++z)
+            for (std::int64_t x = 0; x + 20 < canvas.x; x += 7)
+                EXPECT_NEAR(strip(x, 11, z, 0, 1), whole(x + 20, y + 11, z, 0, 1), 1);
+    }
+    EXPECT_EQ(reads, (std::vector<int>{2, 2, 4}));
+}
+
 TEST_P(SectionStacks, SizesAndPixelSizesMayDiffer) {
     SectionSeries series = series_of(3);
     for (int i = 0; i < 3; ++i) {
