@@ -11,6 +11,7 @@
 #include "io/json_file.h"
 #include "io/text_file.h"
 #include "tesela/transform_io.h"
+#include "tesela/warnings.h"
 
 namespace tesela::files {
 namespace {
@@ -66,6 +67,26 @@ std::vector<fs::path> pictures_of(const fs::path& list) {
     return pictures;
 }
 
+// All names of a folder have numbers, or none has: another picture would take a plane.
+void require_one_series(const fs::path& folder, const std::vector<fs::path>& pictures) {
+    const auto name_of = [](const auto found) { return "'" + found->filename().string() + "'"; };
+    const auto has_number = [](const fs::path& picture) {
+        return !numbers_in(picture.stem().string()).empty();
+    };
+    const auto other = std::find_if_not(pictures.begin(), pictures.end(), has_number),
+               numbered = std::find_if(pictures.begin(), pictures.end(), has_number);
+    const std::string shown = "'" + folder.string() + "'";
+    if (numbered == pictures.end())
+        detail::warn_once("the pictures of the folder " + shown +
+                          " have no numbers in their names: they are taken in the order of the "
+                          "alphabet, from " +
+                          name_of(pictures.begin()));
+    else if (other != pictures.end())
+        throw InvalidArgument("of the pictures of the folder " + shown + ", " + name_of(other) +
+                              " has no number in its name and " + name_of(numbered) +
+                              " has one: give a list of the files of one series");
+}
+
 }  // namespace
 
 std::vector<std::int64_t> section_numbers(const std::vector<std::string>& names) {
@@ -90,6 +111,7 @@ SectionSeries read_sections(const fs::path& path, const io::ReadOptions& options
         throw InvalidArgument("'" + path.string() +
                               "' is a picture: give the folder of a series, or a list of files");
     const std::vector<fs::path> pictures = is_folder ? pictures_in(path) : pictures_of(path);
+    if (is_folder) require_one_series(path, pictures);
     SectionSeries series;
     std::vector<std::string> names;
     for (const fs::path& picture : pictures) {
@@ -97,10 +119,7 @@ SectionSeries read_sections(const fs::path& path, const io::ReadOptions& options
         names.push_back(picture.stem().string());
     }
     std::vector<std::int64_t> numbers = section_numbers(names);
-    const bool has_digits = std::all_of(names.begin(), names.end(), [](const std::string& name) {
-        return !numbers_in(name).empty();
-    });
-    if (is_folder && numbers.empty() && has_digits)
+    if (is_folder && numbers.empty() && !numbers_in(names.front()).empty())
         throw InvalidArgument("the pictures of the folder '" + path.string() +
                               "' have no numbers of their own, such as '" + series.front().name +
                               "' and '" + series.back().name +

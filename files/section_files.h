@@ -13,7 +13,8 @@ namespace tesela::files {
 // The pictures of a folder, or those that a text file lists, one on a line. They are numbered by
 // the first number in their names that is another one in each, in a folder in the order of these
 // numbers. Lists whose numbers do not increase, and names without numbers, are counted from 0.
-// Throws UnreadableInput, and InvalidArgument where two pictures of a folder have one number.
+// Throws UnreadableInput, and InvalidArgument where two pictures of a folder have one number or
+// only some have numbers.
 SectionSeries read_sections(const std::filesystem::path& path, const io::ReadOptions& options);
 
 // A transform as other transforms are, with what else is known of the pair. Throws UnreadableInput.

@@ -136,6 +136,35 @@ TEST_F(StackProgram, WhatCannotBeStackedIsRefused) {
     };
     expect_failure(5, {"takes", "name a .tvol"}, with("v.nii"));
     EXPECT_EQ(run(with("v.tvol")).code, 0);
+    // Splines of 256 x 256 nodes do not fit beside each other.
+    expect_failure(5, {"memory"},
+                   {"register", "stack", "list.txt", "--device", "cpu", "--mpp", "1", "--nodes",
+                    "256", "--thickness", "4um", "--max-memory", "11M", "-o", "splines.tvol"});
+}
+
+TEST_F(StackProgram, FoldersAreReadByTheirNumbers) {
+    const auto names_in = [&](const std::string& series) {
+        Names names;
+        for (const SeriesSection& section : files::read_sections(file(series), {}))
+            names.push_back(std::to_string(section.number) + " " + section.name);
+        return names;
+    };
+    for (const char* series : {"numbered", "named"}) fs::create_directory(file(series));
+    for (const char* name : {"numbered/s10.png", "numbered/s2.png", "numbered/s1.png",
+                             "named/right.png", "named/left.png"})
+        write_text(name, "");
+    EXPECT_EQ(names_in("numbered"), (Names{"1 s1.png", "2 s2.png", "10 s10.png"}));
+    EXPECT_EQ(names_in("named"), (Names{"0 left.png", "1 right.png"}));
+    for (const char* other : {"overview.png", "volume.nii.gz"}) {
+        write_text("numbered/" + std::string(other), "");
+        try {
+            names_in("numbered");
+            ADD_FAILURE() << other;
+        } catch (const InvalidArgument& error) {
+            EXPECT_NE(std::string(error.what()).find(other), std::string::npos) << error.what();
+        }
+        fs::remove(file("numbered/" + std::string(other)));
+    }
 }
 
 TEST(SectionNumbers, AreTheFirstThatDiffers) {
