@@ -45,8 +45,9 @@ TEST_F(Batch, EachInputHasItsOutput) {
 TEST_F(Batch, StemsOfVerbsThatTakeNoSeveral) {
     done({"slide", "convert", "in/b.tif", "-o", "out/{stem}.ome.tif"});
     EXPECT_EQ(outputs(), (Names{"b.ome.tif"}));
-    expect_failure(2, {"--warped: {stem} in 'out/{stem}.png'", "'register pair' has 2", "write a name"},
-                   {"register", "in/a.png", "in/a.png", "-o", "out/{stem}.png"});
+    expect_failure(
+        2, {"--warped: {stem} in 'out/{stem}.png'", "'register pair' has 2", "write a name"},
+        {"register", "in/a.png", "in/a.png", "-o", "out/{stem}.png"});
     expect_failure(2, {"--output: {stem}", "has none"},
                    {"synthesize", "circles", "-o", "{stem}.png"});
 }
