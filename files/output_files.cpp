@@ -412,28 +412,38 @@ void probe_any_volume(const Output&, const AnyImage&, std::optional<PixelType>,
     if (path.extension() != ".tvol")
         io::write_image(Image<std::uint8_t>({1, 1, 2, 1, 3}), path, how);
 }
+void require_volume_room(const VolumeInputFacts& facts, std::int64_t room,
+                         std::string_view volume) {
+    const std::int64_t bytes = facts.shape.elements() * pixel_type_bytes(facts.type);
+    if (room > 0 && bytes > room)
+        throw OutOfMemory(
+            fmt::format("{} {} x {} x {} takes {} bytes of memory, and {} are left; "
+                        "name a .tvol, which is written part by part",
+                        volume, facts.shape.x, facts.shape.y, facts.shape.z, bytes, room),
+            bytes, room);
+}
 // Of .tvol part by part, of other formats as a whole.
 void open_any_volume(Values& parts, std::string_view name, const fs::path& path) {
-    parts.set(name,
-              operations::WriteVolumeAs([path, room = operations::room_of(parts)](
-                                            const VolumeInput& volume, const Progress& progress) {
-                  const VolumeInputFacts& facts = volume.facts();
-                  if (path.extension() == ".tvol") {
-                      io::write_volume_file(volume, path, {}, progress);
-                      return;
-                  }
-                  const std::int64_t bytes = facts.shape.elements() * pixel_type_bytes(facts.type);
-                  if (room > 0 && bytes > room)
-                      throw OutOfMemory(
-                          fmt::format("the volume of {} x {} x {} takes {} bytes of memory, and {} "
-                                      "are left; name a .tvol, which is written part by part",
-                                      facts.shape.x, facts.shape.y, facts.shape.z, bytes, room),
-                          bytes, room);
-                  AnyImage image =
-                      volume.read({{0, 0, 0}, {facts.shape.x, facts.shape.y, facts.shape.z}}, 0);
-                  geometry_of(image) = facts.geometry;
-                  io::write_image(image, path);
-              }));
+    if (path.extension() == ".tvol") {
+        parts.set(name, operations::WriteVolumeAs{
+                            [path](const VolumeInput& volume, const Progress& progress) {
+                                io::write_volume_file(volume, path, {}, progress);
+                            },
+                            [](const VolumeInputFacts&) {}});
+        return;
+    }
+    const std::int64_t room = operations::room_of(parts);
+    const auto write = [path, room](const VolumeInput& volume, const Progress&) {
+        const VolumeInputFacts& facts = volume.facts();
+        require_volume_room(facts, room, "the volume of");
+        AnyImage image = volume.read({{0, 0, 0}, {facts.shape.x, facts.shape.y, facts.shape.z}}, 0);
+        geometry_of(image) = facts.geometry;
+        io::write_image(image, path);
+    };
+    parts.set(name, operations::WriteVolumeAs{write, [room](const VolumeInputFacts& least) {
+                                                  require_volume_room(least, room,
+                                                                      "a volume of at least");
+                                              }});
 }
 // As volumes go from their source, or as tiles in the order in which they are made.
 void write_label_tiles(const operations::LabelParts& made, const fs::path& path,

@@ -175,8 +175,10 @@ Results run_stack(const Call& call, Queue& queue, const Progress& progress) {
     StageClock clock;
     clock.start("register");
     constexpr double registered = 0.9, sections_written = 0.93;
+    const auto* volume_file = call.parts.find<WriteVolumeAs>("volume");
     const SectionStack stack =
-        stack_sections(series, options, queue, store_of(call), progress.part(0, registered));
+        stack_sections(series, options, queue, store_of(call), progress.part(0, registered),
+                       volume_file ? volume_file->require : nullptr);
     clock.start("sections");
     remove_pairs(call, stack);
     write_sections(call, series, stack, queue, progress.part(registered, sections_written));
@@ -187,7 +189,7 @@ Results run_stack(const Call& call, Queue& queue, const Progress& progress) {
         const std::int64_t room = room_of(call.parts);
         const auto volume = stack_volume(series, stack, options, queue, planes,
                                          room > 0 ? std::min(room / 2, enough) : enough);
-        call.parts.get<WriteVolumeAs>("volume")(*volume, {});
+        call.parts.get<WriteVolumeAs>("volume").write(*volume, {});
     }
     clock.finish();
     Results results;

@@ -133,10 +133,12 @@ struct SectionStack {
 // channels that differ, a pixel size that some sections lack, or all where a thickness is given, a
 // reference that is not there, and a canvas beyond `max_canvas`; NoMatch where no two neighbors
 // match; Cancelled, after which the store has all pairs that are complete. The same bits whether
-// pairs are kept or registered.
+// pairs are kept or registered. `require` gets, before any pair is registered, the least
+// volume that may come.
 SectionStack stack_sections(const SectionSeries& series, const SectionStackOptions& options,
                             Queue& queue, const PairStore& store = {},
-                            const Progress& progress = {});
+                            const Progress& progress = {},
+                            const std::function<void(const VolumeInputFacts&)>& require = {});
 
 // The distance of planes in millimeters. Throws InvalidArgument for a
 // thickness that is missing, and for sections without a pixel size.

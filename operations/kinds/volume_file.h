@@ -21,8 +21,12 @@ using CompressedVolume = std::shared_ptr<const BrickSource>;
 using WriteVolume = std::function<VolumeWriteResult(
     const VolumeInput& volume, const VolumeWriteOptions& how, const Progress& progress)>;
 // Writes a volume in any format that has three dimensions: those that are written part by part
-// never hold all of it.
-using WriteVolumeAs = std::function<void(const VolumeInput& volume, const Progress& progress)>;
+// never hold all of it. `require` throws OutOfMemory where one of at least this size would not fit,
+// so that this is known before the work.
+struct WriteVolumeAs {
+    std::function<void(const VolumeInput& volume, const Progress& progress)> write;
+    std::function<void(const VolumeInputFacts& least)> require;
+};
 
 namespace kinds {
 inline constexpr Kind stored_volume = kind_of<StoredVolume>("stored volume");

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <span>
 #include <utility>
 
 #include "core/fingerprint.h"
 #include "registration/register_pair.h"
+#include "registration/section_canvas.h"
 #include "tesela/error.h"
 #include "tesela/tile_source.h"
 
@@ -81,10 +81,11 @@ class Stacking {
                         .nodes = options.nodes,
                         .accept_poor = true} {}
 
-    SectionStack stacked() {
+    SectionStack stacked(const std::function<void(const VolumeInputFacts&)>& require) {
         require_series();
         for (std::size_t i = 0; i < series_.size(); ++i) inspect(i);
         require_alike();
+        if (require) require(least_volume());
         find_duplicates();
         for (std::size_t i = 0; i < series_.size(); ++i) register_section(i);
         images_.clear();
@@ -114,13 +115,15 @@ class Stacking {
                         ": give a list of the files in their order");
             }
         }
-        if (!options_.reference) return;
-        const auto found = std::find_if(
-            series_.begin(), series_.end(),
-            [&](const SeriesSection& one) { return one.number == *options_.reference; });
-        if (found == series_.end())
+        if (options_.reference && !reference_section())
             throw InvalidArgument("--reference " + std::to_string(*options_.reference) +
                                   ": no section has this number");
+    }
+
+    std::optional<std::size_t> reference_section() const {
+        for (std::size_t i = 0; i < series_.size(); ++i)
+            if (options_.reference == series_[i].number) return i;
+        return {};
     }
 
     AnyImage read(std::size_t i) const {
@@ -209,10 +212,22 @@ class Stacking {
             throw InvalidArgument("the sections have no pixel size beside --resolution " +
                                   options_.resolution->to_string() +
                                   ": give --mpp, or --resolution in px");
-        for (std::size_t i = 0; i < series_.size(); ++i)
-            if (options_.reference == series_[i].number && !is_picture(i))
-                throw InvalidArgument(absent_reference(stack_.sections[i]));
+        if (const auto reference = reference_section(); reference && !is_picture(*reference))
+            throw InvalidArgument(absent_reference(stack_.sections[*reference]));
     }
+
+    VolumeInputFacts least_volume() const {
+        std::vector<ImageGrid> grids;
+        for (std::size_t i = 0; i < series_.size(); ++i)
+            if (is_picture(i)) grids.push_back(*stack_.sections[i].grid);
+        VolumeInputFacts least;
+        least.type = stack_.type;
+        least.shape = least_plane(grids);
+        least.shape.z = planes();
+        least.shape.channels = stack_.channels;
+        return least;
+    }
+    std::int64_t planes() const { return series_.back().number - series_.front().number + 1; }
 
     void find_duplicates() {
         std::map<std::string, std::size_t> seen;
@@ -345,7 +360,8 @@ class Stacking {
             pair.is_rejected = pair.fit.weight < least_weight;
         }
         std::vector<std::optional<Transform>> maps = linear_maps(grids, places);
-        require_canvas(grids, canvas_of(grids, maps));  // nodes of splines lie over all of it
+        // Before nodes of splines take memory all over it.
+        require_canvas(grids, canvas_of(grids, maps), options_.max_canvas);
         if (options_.model == RegistrationModel::spline)
             maps = bend_sections(grids, pairs, places,
                                  {.nodes = options_.nodes, .reference = reference},
@@ -361,13 +377,12 @@ class Stacking {
     }
     std::optional<std::int64_t> reference_among(
         const std::map<std::size_t, std::int64_t>& number) const {
-        if (!options_.reference) return {};
-        for (const auto& [section, among] : number)
-            if (series_[section].number == *options_.reference) return among;
-        const auto found = std::find_if(
-            stack_.sections.begin(), stack_.sections.end(),
-            [&](const SectionOfStack& one) { return one.number == *options_.reference; });
-        throw InvalidArgument(absent_reference(*found));
+        const auto reference = reference_section();
+        if (!reference) return {};
+        const auto found = number.find(*reference);
+        if (found == number.end())
+            throw InvalidArgument(absent_reference(stack_.sections[*reference]));
+        return found->second;
     }
     static std::vector<std::optional<Transform>> linear_maps(const std::vector<ImageGrid>& grids,
                                                              const SectionPlaces& places) {
@@ -379,40 +394,16 @@ class Stacking {
         return maps;
     }
 
-    static std::array<double, 3> spacing_of(const ImageGrid& grid) {
-        return grid.geometry.known() ? grid.geometry.spacing_mm() : std::array<double, 3>{1, 1, 1};
-    }
-
-    void require_canvas(const std::vector<ImageGrid>& grids, const CanvasBox& box) const {
-        double largest = 0;
-        for (const ImageGrid& grid : grids) {
-            const std::array<double, 3> spacing = spacing_of(grid);
-            largest = std::max(largest, static_cast<double>(grid.shape.x * grid.shape.y) *
-                                            spacing[0] * spacing[1]);
-        }
-        const double share = (box.high[0] - box.low[0]) * (box.high[1] - box.low[1]) / largest;
-        if (!(share <= options_.max_canvas))
-            throw InvalidArgument("the sections together are " +
-                                  detail::shown(std::round(10 * share) / 10) +
-                                  " times as large as the largest of them; leave out those that "
-                                  "lie apart, or give a larger --max-canvas");
-    }
-
     // The canvas has the finest pixels of all sections.
     void set_maps(const std::vector<ImageGrid>& grids, std::vector<std::optional<Transform>> maps) {
         const CanvasBox box = canvas_of(grids, maps);
-        require_canvas(grids, box);
+        require_canvas(grids, box, options_.max_canvas);
         const bool is_known = grids.front().geometry.known();
-        double pixel = std::numeric_limits<double>::infinity();
-        for (const ImageGrid& grid : grids) {
-            const std::array<double, 3> spacing = spacing_of(grid);
-            pixel = std::min({pixel, spacing[0], spacing[1]});
-        }
+        const double pixel = finest_pixel(grids);
         const std::array<double, 2> size{box.high[0] - box.low[0], box.high[1] - box.low[1]};
         ImageGrid& canvas = stack_.canvas;
         canvas.shape = {static_cast<std::int64_t>(std::floor(size[0] / pixel)) + 1,
-                        static_cast<std::int64_t>(std::floor(size[1] / pixel)) + 1,
-                        series_.back().number - series_.front().number + 1};
+                        static_cast<std::int64_t>(std::floor(size[1] / pixel)) + 1, planes()};
         if (is_known) {
             canvas.geometry.unit = Unit::millimeter;
             canvas.geometry.spacing = {pixel, pixel, pixel};
@@ -470,9 +461,10 @@ class Stacking {
 }  // namespace
 
 SectionStack stack_sections(const SectionSeries& series, const SectionStackOptions& options,
-                            Queue& queue, const PairStore& store, const Progress& progress) {
+                            Queue& queue, const PairStore& store, const Progress& progress,
+                            const std::function<void(const VolumeInputFacts&)>& require) {
     validate_options(options);
-    return Stacking(series, options, queue, store, progress).stacked();
+    return Stacking(series, options, queue, store, progress).stacked(require);
 }
 
 }  // namespace tesela

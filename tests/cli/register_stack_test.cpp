@@ -136,6 +136,11 @@ TEST_F(StackProgram, WhatCannotBeStackedIsRefused) {
     };
     expect_failure(5, {"takes", "name a .tvol"}, with("v.nii"));
     EXPECT_EQ(run(with("v.tvol")).code, 0);
+    // Before any pair is registered.
+    expect_failure(5, {"at least 224 x 224 x 54", "name a .tvol"},
+                   words({"--thickness", "4um", "--max-memory", "7M", "--transforms", "early", "-o",
+                          "v.nii"}));
+    EXPECT_FALSE(fs::exists(file("early")));
     // Splines of 256 x 256 nodes do not fit beside each other.
     expect_failure(5, {"memory"},
                    {"register", "stack", "list.txt", "--device", "cpu", "--mpp", "1", "--nodes",

@@ -292,6 +292,32 @@ TEST_P(SectionStacks, WhatCannotBeStackedIsRefused) {
     EXPECT_TRUE(contains(failure<NoMatch>(apart), "no two neighboring sections match"));
 }
 
+// Sections of 224 and 112 pixels of the same size, and three planes: before any pair is registered.
+TEST_P(SectionStacks, TheLeastVolumeIsKnownBeforeTheWork) {
+    SectionSeries series = series_of(2);
+    series[1].number = 2;
+    for (SeriesSection& section : series) {
+        AnyImage picture = section.read();
+        const bool is_coarse = section.number == 2;
+        if (is_coarse) picture = halved(picture);
+        geometry_of(picture) = micrometers_per_pixel(is_coarse ? 2 : 1, is_coarse ? 2 : 1);
+        section = section_of(static_cast<int>(section.number), std::move(picture));
+    }
+    PairStore store;
+    store.keep = [](std::int64_t, std::int64_t, const RegisteredPair&) { FAIL(); };
+    Shape least;
+    EXPECT_THROW(stack_sections(series, rigid(), queue, store, {},
+                                [&](const VolumeInputFacts& facts) {
+                                    least = facts.shape;
+                                    throw OutOfMemory("", -1, -1);
+                                }),
+                 OutOfMemory);
+    EXPECT_EQ(least, (Shape{side, side, 3, 1, 3}));
+    const Shape canvas = stacked(series, rigid()).canvas.shape;
+    EXPECT_GE(canvas.x, least.x);
+    EXPECT_GE(canvas.y, least.y);
+}
+
 // Before any pair is registered.
 TEST_P(SectionStacks, AReferenceThatIsBlankIsRefused) {
     const auto blank = changed(3, 1, [](AnyImage& picture) {
