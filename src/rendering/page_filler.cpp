@@ -46,7 +46,8 @@ V pool_value(T stored, const ValueScaling& scaling) {
             scaling.needed() ? scaling.slope * value + scaling.intercept : value);
         return std::isfinite(narrow) ? narrow : std::numeric_limits<float>::quiet_NaN();
     } else {
-        return static_cast<V>(static_cast<std::int32_t>(stored) - std::numeric_limits<T>::lowest());
+        constexpr auto lowest = static_cast<double>(std::numeric_limits<T>::lowest());
+        return static_cast<V>(static_cast<double>(stored) - lowest);
     }
 }
 

@@ -1,5 +1,6 @@
 // tesela register stack as a program.
 #include <cmath>
+#include <fstream>
 
 #include "files/section_files.h"
 #include "program.h"
