@@ -110,6 +110,7 @@ test("the right button drags the window, Ctrl and the wheel zoom", async () => {
 });
 
 test("seeds grow, a slider makes them grow anew, and the result is saved", async () => {
+  expectComplaints(/404/); // a slice that was asked for as a newer result took the place of its own
   await chooseTissueWindow();
   await openGrowth();
   await setTolerance(20);
