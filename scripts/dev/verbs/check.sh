@@ -126,7 +126,7 @@ try_step "fuzzer, with clang" build_fuzzer
 try_step "fuzzed image files" scripts/dev/check_fuzz build/asan/bin
 
 mapfile -t families < <(sanitized_families "${1:-}")
-mapfile -t threaded < <(printf '%s\n' "${families[@]}" | grep -xE 'compute|levels|sequence|viewer' || true)
+mapfile -t threaded < <(printf '%s\n' "${families[@]}" | grep -xE 'compute|levels|sequence' || true)
 limit_sanitizers "${1:-}"
 try_step "address and undefined, with clang" sanitize asan "${families[@]}"
 if [[ ${#threaded[@]} -gt 0 ]]; then
