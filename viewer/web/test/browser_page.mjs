@@ -53,8 +53,9 @@ export async function openPage(url = server.url, options = {}) {
   opened.setDefaultTimeout(patience);
   const origin = new URL(url).origin;
   opened.on("console", (message) => {
-    const isKnown = expected.some((pattern) => pattern.test(message.text()));
-    if (["error", "warning"].includes(message.type()) && !isKnown) complaints.push(message.text());
+    const said = `${message.text()} ${message.location().url}`;
+    const isKnown = expected.some((pattern) => pattern.test(said));
+    if (["error", "warning"].includes(message.type()) && !isKnown) complaints.push(said);
   });
   opened.on("pageerror", (error) => complaints.push(String(error)));
   opened.on("request", (request) => {
