@@ -135,10 +135,11 @@ class Widget:
                 yield _file_field("save_" + keyword, "save", mode="w", tooltip="file to write: " + output["help"])
 
     def _usual_outputs(self):
-        """The arrays that are the operation's main result, and all that is no array."""
+        """The arrays that are the operation's main result, and all that is no array and that every image gives."""
         outputs = dict(zip(self.call.output_names, self.call.outputs))
         main = [name for name, output in outputs.items() if output["always"]] or list(outputs)[:1]
-        return main + [name for name, output in outputs.items() if output["form"] != "array" and name not in main]
+        return main + [name for name, output in outputs.items()
+                       if output["form"] != "array" and not output["by_name_alone"] and name not in main]
 
     def __call__(self, given):
         layers, keywords, files = {}, {}, {}

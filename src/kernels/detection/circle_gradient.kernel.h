@@ -87,7 +87,7 @@ T_KERNEL(circle_line_votes, (T_IN(u32) lines, T_OUT(u16) votes, const circle_gri
     const i64 width = (i64)grid.words * 32;
     const i64 first = circle_cell(grid, 32 * word, y, slice);
     u32 sum[32];
-    T_SIMD_FOR(b, 0, 32) sum[b] = 0;
+    for (i32 b = 0; b < 32; ++b) sum[b] = 0;
     for (i32 dy = -1; dy <= 1; ++dy) {
         if (y + dy < 0 || y + dy >= grid.cells_y) continue;
         T_GLOBAL_PTR(const u32) row = lines + width + first + dy * width;
