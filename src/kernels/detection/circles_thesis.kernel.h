@@ -32,7 +32,7 @@ T_KERNEL(thesis_circle_draw, (T_IN(i32) points, T_IN(i32) ring, T_GLOBAL_PTR(u32
                               const i64 plane, const thesis_circle_grid grid)) {
     T_INDEX2(k, i);
     const i64 cell = thesis_circle_cell(points, ring, i, k, grid);
-    if (cell >= 0) pass[plane + cell] = 1;
+    if (cell >= 0) T_ATOMIC_OR(pass + plane + cell, 1u);
 }
 
 // Adds the planes of a pass to the votes and clears them.
