@@ -82,21 +82,34 @@ double BrickPool::table_bytes(int level) const {
     return tables;
 }
 
-void BrickPool::require_tables(int level) const {
+std::int64_t BrickPool::most_pages(int level) const {
+    const std::int64_t for_pages = max_bytes_ - static_cast<std::int64_t>(table_bytes(level));
+    return (for_pages - stage_of(for_pages)) / page_bytes();
+}
+
+void BrickPool::require(int level) const {
     if (table_bytes(level) > double(max_bytes_) / 2)
         throw OutOfMemory("render: what is known of the blocks of level " + std::to_string(level) +
                               " takes more than half of the " + in_mib(max_bytes_) +
                               " for bricks; take a coarser --level or more memory",
                           max_bytes_, max_bytes_ / 2);
+    if (most_pages(level) < 1) refuse_too_few();
+}
+
+void BrickPool::refuse_too_few() const {
+    throw OutOfMemory("render: " + in_mib(max_bytes_) + " for bricks are too few: a brick takes " +
+                          in_mib(page_bytes()) +
+                          ", and as much again while it is decoded; raise "
+                          "--max-memory",
+                      page_bytes(), max_bytes_);
 }
 
 void BrickPool::set_grid(int level) {
-    require_tables(level);
+    require(level);
     level_ = -1;  // until all is there
     bricks_.grid = grid_of(source_->facts().levels[static_cast<std::size_t>(level)],
                            kernels::render_paged_block_side);
-    const std::int64_t for_pages = max_bytes_ - static_cast<std::int64_t>(table_bytes(level));
-    reserve((for_pages - stage_of(for_pages)) / page_bytes());
+    reserve(most_pages(level));
     page_table_.assign(static_cast<std::size_t>(bricks_.bricks()), 0);
     bricks_.page_table = queue_.upload(std::span<const std::int32_t>(page_table_), "page table");
     known_ranges_ = block_ranges_of(*source_, bricks_.value_offset, level, bricks_.grid);
@@ -125,6 +138,7 @@ void BrickPool::reserve(std::int64_t most) {
     pages_.clear();
     page_of_.clear();
     bricks_.pool = Bricks::Pool();
+    filler_->drop_memory();
     queue_.trim();
     for (; pages >= 1; pages = pages * 3 / 4) try {
             const std::int64_t stage_bytes = stage_of(pages * page_bytes());
@@ -136,11 +150,7 @@ void BrickPool::reserve(std::int64_t most) {
         } catch (const OutOfMemory&) {
             queue_.trim();
         }
-    throw OutOfMemory("render: " + in_mib(max_bytes_) + " for bricks are too few: a brick takes " +
-                          in_mib(page_bytes()) +
-                          ", and as much again while it is decoded; raise "
-                          "--max-memory",
-                      page_bytes(), max_bytes_);
+    refuse_too_few();
 }
 
 std::uint64_t BrickPool::key_of(std::int32_t brick) const {

@@ -25,11 +25,12 @@ class BrickPool {
 
     const BrickSource& source() const { return *source_; }
     // The level of the grid, and for each of its bricks how many levels coarser it is shown; empty:
-    // none is. Throws OutOfMemory where what is known of its blocks does not fit, or not one brick.
+    // none is. Throws as `require`. The pool is allocated at the first call.
     void set_level(int level, std::vector<std::uint8_t> coarser = {});
     std::int64_t capacity() const { return std::ssize(pages_); }
-    // Throws OutOfMemory where what is known of the blocks of a level does not fit.
-    void require_tables(int level) const;
+    // Throws OutOfMemory where what is known of the blocks of a level does not fit, or not one
+    // brick beside it.
+    void require(int level) const;
 
     // The pages of these bricks of the grid, at most as many as the capacity. Throws Cancelled.
     void load(std::span<const std::int32_t> bricks, const Progress& progress);
@@ -52,6 +53,8 @@ class BrickPool {
     };
 
     double table_bytes(int level) const;
+    std::int64_t most_pages(int level) const;
+    [[noreturn]] void refuse_too_few() const;
     void set_grid(int level);
     void set_ranges();
     int levels_of(std::int32_t brick) const {

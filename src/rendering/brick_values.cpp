@@ -32,9 +32,10 @@ void add_values(const AnyImage& brick, const ValueScaling& scaling, std::size_t 
 
 // Of bricks that can be decoded.
 std::vector<double> sampled_values(const BrickSource& source) {
-    constexpr std::int64_t most_bricks = 256, most_values = 1 << 20;
+    constexpr std::int64_t most_bricks = 256;
     const std::int64_t all = source.brick_count(), chosen = std::min(all, most_bricks);
     const int level = all <= most_bricks ? 0 : 1;
+    const std::int64_t most_values = level == 0 ? 1 << 20 : 1 << 18;
     std::int64_t voxels = source.facts().levels[static_cast<std::size_t>(level)].elements();
     if (level > 0) voxels = chosen * 32 * 32 * 32;
     // An odd stride meets all columns.
@@ -105,6 +106,24 @@ std::array<float, 2> range_of(const BrickSource& source, double value_offset,
     return {static_cast<float>(std::min(a, b)), static_cast<float>(std::max(a, b))};
 }
 
+// Of each column of blocks of level 0 along z, from plane `begin` to below `end`, as far as there
+// are any.
+std::vector<std::array<float, 2>> united_planes(const BrickSource& source, double value_offset,
+                                                std::int64_t begin, std::int64_t end) {
+    const auto blocks = source.blocks();
+    std::vector<std::array<float, 2>> columns(static_cast<std::size_t>(blocks[0] * blocks[1]),
+                                              {nothing_lowest, nothing_highest});
+    for (std::int64_t z = std::max<std::int64_t>(0, begin); z < std::min(blocks[2], end); ++z) {
+        auto column = columns.begin();
+        for (std::int64_t y = 0; y < blocks[1]; ++y)
+            for (std::int64_t x = 0; x < blocks[0]; ++x, ++column) {
+                const auto [lowest, highest] = range_of(source, value_offset, {x, y, z});
+                *column = {std::min((*column)[0], lowest), std::max((*column)[1], highest)};
+            }
+    }
+    return columns;
+}
+
 void add_ranges(const BrickSource& source, ValueStatistics& statistics) {
     const auto blocks = source.blocks();
     std::mutex mutex;
@@ -145,19 +164,25 @@ std::vector<float> block_ranges_of(const BrickSource& source, double value_offse
     const auto finest = source.blocks();
     const std::array<std::int64_t, 3> blocks{grid.blocks[0], grid.blocks[1], grid.blocks[2]};
     std::vector<float> ranges(static_cast<std::size_t>(2 * blocks[0] * blocks[1] * blocks[2]));
-    for_each_block(blocks, [&](const std::array<std::int64_t, 3>& at, std::size_t number) {
-        std::array<std::int64_t, 3> begin{}, end{};
-        for (std::size_t a = 0; a < 3; ++a) {
-            begin[a] = at[a] * covers - around;
-            end[a] = (at[a] + 1) * covers + around;
-        }
-        const auto [lowest, highest] = united(finest, begin, end, [&](const auto& block) {
-            return range_of(source, value_offset, block);
-        });
-        // As render_write_range: more than rounding can change an interpolated value.
-        const float more = lowest < highest ? (highest - lowest) * (1.0f / 256.0f) : 0.0f;
-        ranges[2 * number] = lowest - more;
-        ranges[2 * number + 1] = highest + more;
+    const auto begin = [&](std::int64_t at) { return at * covers - around; };
+    const auto end = [&](std::int64_t at) { return (at + 1) * covers + around; };
+    detail::for_each_index(blocks[2], 0, [&](std::int64_t z) {
+        // Of the finest blocks that the plane covers, united along z.
+        const std::vector<std::array<float, 2>> plane =
+            united_planes(source, value_offset, begin(z), end(z));
+        const auto at_plane = [&](const auto& at) {
+            return plane[static_cast<std::size_t>(at[1] * finest[0] + at[0])];
+        };
+        auto number = static_cast<std::size_t>(2 * z * blocks[1] * blocks[0]);
+        for (std::int64_t y = 0; y < blocks[1]; ++y)
+            for (std::int64_t x = 0; x < blocks[0]; ++x, number += 2) {
+                const auto [lowest, highest] =
+                    united(finest, {begin(x), begin(y), 0}, {end(x), end(y), 1}, at_plane);
+                // As render_write_range: more than rounding can change an interpolated value.
+                const float more = lowest < highest ? (highest - lowest) * (1.0f / 256.0f) : 0.0f;
+                ranges[number] = lowest - more;
+                ranges[number + 1] = highest + more;
+            }
     });
     return ranges;
 }

@@ -29,7 +29,6 @@ struct Bricks {
     std::int64_t blocks() const {
         return std::int64_t{1} * grid.blocks[0] * grid.blocks[1] * grid.blocks[2];
     }
-    bool in_colors() const { return std::holds_alternative<Buffer<std::uint32_t>>(pool); }
 };
 
 kernels::render_grid grid_of(const Shape& shape, int block_side);

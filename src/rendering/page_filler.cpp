@@ -2,26 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "core/made_ahead.h"
 #include "core/threads.h"
 #include "core/with_type.h"
 #include "kernels/rendering/render_fill.kernel.h"
 #include "kernels/volumes/bricks.kernel.h"
 #include "tesela/error.h"
-#include "tesela/stage_times.h"
 #include "volumes/brick_batch.h"
 
 namespace tesela::rendering {
 namespace {
-
-constexpr int side = kernels::render_brick_side, border = kernels::render_brick_border;
 
 constexpr const auto& fill_kernel(std::uint8_t) { return kernels::render_fill_u8; }
 constexpr const auto& fill_kernel(std::uint16_t) { return kernels::render_fill_u16; }
@@ -58,72 +56,35 @@ std::uint32_t packed(std::uint32_t red, std::uint32_t green, std::uint32_t blue)
     return red | green << 8 | blue << 16 | luminance << 24;
 }
 
-// What a brick has of a page. `number` counts the bricks of the source.
-struct Job {
-    std::int64_t number = 0;
-    std::array<std::int32_t, kernels::render_fill_numbers> numbers{};
-
-    std::int32_t rows() const {
-        return numbers[kernels::render_fill_count + 1] * numbers[kernels::render_fill_count + 2];
-    }
-};
-
-// A span of a page along an axis that one brick of the source has.
-struct Part {
-    std::int64_t brick = 0;
-    std::int32_t begin = 0, count = 0, origin = 0, size = 0;
-};
-
-// `length` is that of the level, `page` the place of the page in the grid. Beyond the volume the
-// outermost bricks have the page.
-std::vector<Part> parts_of(std::int64_t page, std::int64_t length, int level) {
-    const std::int64_t brick_side = BrickSource::side >> level;
-    const std::int64_t first = page * side - border, end = first + side + 2 * border;
-    const std::int64_t last = (std::min(end, length) - 1) / brick_side;
-    std::vector<Part> parts;
-    for (std::int64_t brick = std::max<std::int64_t>(first, 0) / brick_side; brick <= last;
-         ++brick) {
-        const std::int64_t at = brick * brick_side, size = std::min(brick_side, length - at);
-        const std::int64_t from = brick == 0 ? first : std::max(first, at);
-        const std::int64_t to = at + size == length ? end : std::min(end, at + size);
-        parts.push_back({brick, static_cast<std::int32_t>(from - first),
-                         static_cast<std::int32_t>(to - from),
-                         static_cast<std::int32_t>(at - first), static_cast<std::int32_t>(size)});
-    }
-    return parts;
-}
-
-// Ordered by the brick.
-std::vector<Job> jobs_of(const BrickSource& source, int level,
-                         std::span<const PageTarget> targets) {
-    const Shape& shape = source.facts().levels[static_cast<std::size_t>(level)];
-    const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
-    std::vector<Job> jobs;
-    for (const PageTarget& target : targets) {
-        std::array<std::vector<Part>, 3> parts;
-        for (std::size_t a = 0; a < 3; ++a) parts[a] = parts_of(target.brick[a], lengths[a], level);
-        for (const Part& z : parts[2])
-            for (const Part& y : parts[1])
-                for (const Part& x : parts[0])
-                    jobs.push_back(
-                        {source.number_of({x.brick, y.brick, z.brick}),
-                         {target.page, x.begin, y.begin, z.begin, x.count, y.count, z.count,
-                          x.origin, y.origin, z.origin, x.size, y.size, z.size}});
-    }
-    std::sort(jobs.begin(), jobs.end(),
-              [](const Job& a, const Job& b) { return a.number < b.number; });
-    return jobs;
-}
-
-// Bricks that are decoded together, with their jobs.
+// Bricks that are decoded together: numbers of the source. Those for the device are of one size.
 struct Batch {
-    std::vector<BrickPlace> bricks;
-    std::vector<std::span<const Job>> jobs;
+    std::vector<std::int64_t> bricks;
+    bool on_device = false;
+};
 
-    void add(const BrickPlace& brick, std::span<const Job> its) {
-        bricks.push_back(brick);
-        jobs.push_back(its);
+// Bricks that are copied to pages by one launch: what it is told of them, where their voxels begin,
+// and the most rows that one of them fills.
+struct Copies {
+    std::vector<std::int32_t> numbers;
+    std::vector<std::int64_t> starts;
+    std::int64_t rows = 0;
+};
+
+// Adds the time from its beginning to its end.
+class Stopwatch {
+  public:
+    explicit Stopwatch(double& milliseconds) : milliseconds_(milliseconds) {}
+    ~Stopwatch() {
+        milliseconds_ += std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
     }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    double& milliseconds_;
+    Clock::time_point begin_ = Clock::now();
 };
 
 template <class V>
@@ -136,6 +97,14 @@ class Filler : public PageFiller {
 
     Bricks::Pool allocate(std::int64_t pages) override {
         return queue_.allocate<V>(pages * kernels::render_brick_voxels, "bricks");
+    }
+    void drop_memory() override {
+        bytes_ = {};
+        words_ = {};
+        voxels_ = {};
+        starts_ = {};
+        bricks_ = {};
+        pages_ = {};
     }
     std::int64_t voxel_bytes() const override { return sizeof(V); }
     double value_offset() const override {
@@ -161,38 +130,70 @@ class Filler : public PageFiller {
     }
 
   private:
+    // The bricks of a batch, ready for the device: chunks that it decodes, or voxels.
+    struct Ready {
+        std::vector<BrickPlace> places;
+        std::vector<std::int64_t> starts;  // of their voxels, and where the last end
+        std::array<Copies, 2> copies;
+        std::optional<detail::BrickBatch> chunks;
+        std::vector<V> voxels;
+        std::vector<std::string> damaged;  // a sentence for each, or none
+    };
+
     const BrickSourceFacts& facts() const { return source_->facts(); }
 
-    // So many that their jobs take no more than bricks on their way.
+    // So many that the numbers of their bricks take no more than bricks on their way.
     std::size_t pages_at_once() const {
         constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
-        const std::int64_t along_axis =
-            (side + 2 * border - 1) / (BrickSource::side >> level_) + 2;  // the most
-        const std::int64_t page = along_axis * along_axis * along_axis * std::int64_t{sizeof(Job)};
+        const std::int64_t page = most_bricks_under(level_) * std::int64_t{sizeof(std::int64_t)};
         return static_cast<std::size_t>(
             std::max<std::int64_t>(1, std::min(stage_bytes_, most_bytes) / page));
     }
     void fill_together(std::span<const PageTarget> targets, const Progress& progress) {
-        const std::vector<Job> jobs = jobs_of(*source_, level_, targets);
-        const std::int64_t most = bricks_at_once();
-        Batch on_host;
-        std::map<detail::BrickSize, Batch> on_device;
-        for (std::size_t at = 0; at < jobs.size();) {
-            std::size_t end = at;
-            while (end < jobs.size() && jobs[end].number == jobs[at].number) ++end;
-            const BrickPlace place = source_->place_of(jobs[at].number);
-            Batch& batch = is_decoded_here(place) ? on_device[source_->brick_size(place)] : on_host;
-            batch.add(place, std::span(jobs).subspan(at, end - at));
-            if (std::ssize(batch.bricks) == most) flush(batch, &batch != &on_host, progress);
-            at = end;
-        }
-        flush(on_host, false, progress);
-        for (auto& [size, batch] : on_device) flush(batch, true, progress);
+        const std::vector<Batch> batches = batches_of(bricks_under(*source_, level_, targets));
+        pages_ = queue_.upload(
+            std::span<const std::int32_t>(page_table_of(facts(), level_, targets)), "pages");
+        double waited = 0;
+        detail::made_ahead<Ready>(
+            std::ssize(batches),
+            [&](std::int64_t i) { return made_ready(batches[static_cast<std::size_t>(i)]); },
+            [&](Ready batch) {
+                progress.throw_if_cancelled();
+                (batch.chunks ? counts_->read_ms : counts_->decode_ms) += std::exchange(waited, 0);
+                counts_->decoded += std::ssize(batch.places);
+                if (!batch.chunks || !decode_on_device(batch)) take_from_host(batch);
+            },
+            [&](const auto& wait) {
+                const Stopwatch watch(waited);
+                wait();
+            });
     }
 
-    // Voxels, those of the next coarser level, and chunks.
+    // Several, so that one is read while another is decoded, but each enough for a device.
+    std::vector<Batch> batches_of(const std::vector<std::int64_t>& bricks) const {
+        constexpr std::int64_t several = 8, enough = 1024;
+        const std::int64_t most =
+            std::min(bricks_at_once(), std::max(enough, std::ssize(bricks) / several + 1));
+        std::vector<Batch> full;
+        Batch on_host;
+        std::map<detail::BrickSize, Batch> on_device;
+        for (const std::int64_t number : bricks) {
+            const BrickPlace place = source_->place_of(number);
+            const bool is_decoded_there = is_decoded_here(place);
+            Batch& batch = is_decoded_there ? on_device[source_->brick_size(place)] : on_host;
+            batch.on_device = is_decoded_there;
+            batch.bricks.push_back(number);
+            if (std::ssize(batch.bricks) == most) full.push_back(std::exchange(batch, {}));
+        }
+        for (auto& [size, batch] : on_device)
+            if (!batch.bricks.empty()) full.push_back(std::move(batch));
+        if (!on_host.bricks.empty()) full.push_back(std::move(on_host));
+        return full;
+    }
+
+    // Voxels, those of the next coarser level, and chunks, of which others are read meanwhile.
     std::int64_t bricks_at_once() const {
-        constexpr std::int64_t copies = 3, most = 4096;
+        constexpr std::int64_t copies = 4, most = 4096;
         const std::int64_t length = BrickSource::side >> level_;
         const std::int64_t brick = length * length * length * std::int64_t{sizeof(V)} * copies;
         return std::clamp<std::int64_t>(stage_bytes_ / brick, 1, most);
@@ -228,72 +229,98 @@ class Filler : public PageFiller {
         return values;
     }
 
-    void flush(Batch& batch, bool on_device, const Progress& progress) {
-        if (batch.bricks.empty()) return;
-        progress.throw_if_cancelled();
-        counts_->decoded += std::ssize(batch.bricks);
-        if (!on_device || !decode_on_device(batch)) decode_on_host(batch);
-        batch = {};
+    Ready made_ready(const Batch& batch) const {
+        Ready ready;
+        ready.starts.push_back(0);
+        for (const std::int64_t number : batch.bricks) {
+            ready.places.push_back(source_->place_of(number));
+            const detail::BrickSize size =
+                detail::size_at(source_->brick_size(ready.places.back()), level_);
+            add_copy(ready.places.back(), ready.starts.back(), ready.copies);
+            ready.starts.push_back(ready.starts.back() + detail::voxels_of(size));
+        }
+        if (batch.on_device) try {
+                ready.chunks = detail::read_batch(*source_, level_, ready.places);
+                return ready;
+            } catch (const UnreadableInput&) {
+                // The host finds which.
+            }
+        decode_on_host(ready);
+        return ready;
+    }
+    // Bricks at the borders of the volume, which fill more rows, are launched apart, as all of a
+    // launch get the rows of the largest.
+    void add_copy(const BrickPlace& place, std::int64_t start,
+                  std::array<Copies, 2>& copies) const {
+        const auto filled = filled_by(*source_, level_, place);
+        const int inner_side = (BrickSource::side >> level_) + kernels::render_brick_border;
+        const std::int64_t rows = std::int64_t{filled[kernels::render_fill_count + 1]} *
+                                  filled[kernels::render_fill_count + 2];
+        Copies& own = copies[rows > inner_side * inner_side ? 1 : 0];
+        own.numbers.insert(own.numbers.end(), filled.begin(), filled.end());
+        own.starts.push_back(start);
+        own.rows = std::max(own.rows, rows);
     }
 
-    bool decode_on_device(const Batch& batch) {
+    bool decode_on_device(const Ready& batch) {
         if constexpr (std::is_same_v<V, std::uint32_t>) {
             return false;
         } else if constexpr (std::is_same_v<V, float>) {
-            return coded_bytes_ == 1 ? decode_as<std::uint8_t>(batch)
-                                     : decode_as<std::uint16_t>(batch);
+            return coded_bytes_ == 1 ? decode_as(bytes_, batch) : decode_as(words_, batch);
+        } else if constexpr (std::is_same_v<V, std::uint8_t>) {
+            return decode_as(bytes_, batch);
         } else {
-            return decode_as<V>(batch);
+            return decode_as(words_, batch);
         }
     }
     // False where a brick is damaged: the host finds which.
     template <class U>
-    bool decode_as(const Batch& batch) try {
-        clock_.start("read");
-        const detail::BrickBatch chunks = detail::read_batch(*source_, level_, batch.bricks);
-        clock_.start("decode");
-        std::optional<Buffer<U>> coded = detail::decode_batch<U>(chunks, queue_);
+    bool decode_as(detail::BatchDecoder<U>& decoder, const Ready& batch) {
+        const Buffer<U>* coded = nullptr;
+        {
+            const Stopwatch watch(counts_->decode_ms);
+            coded = decoder.decode(*batch.chunks, queue_);
+        }
         if (!coded) return false;
-        const std::int64_t each = detail::voxels_of(detail::size_at(chunks.size, level_));
-        std::vector<std::int64_t> starts;
-        for (std::int64_t i = 0; i < chunks.count; ++i) starts.push_back(i * each);
         if (values_.size() > 0) {
-            Buffer<V> voxels = queue_.allocate<V>(coded->size(), "bricks");
-            queue_.launch(values_kernel(U{}, V{}), Range{coded->size()}, *coded, values_, voxels);
-            copy(batch, voxels, starts);
+            const std::int64_t count = batch.starts.back();
+            Buffer<V>& voxels = voxels_.holding(count, queue_, "bricks");
+            queue_.launch(values_kernel(U{}, V{}), Range{count}, *coded, values_, voxels);
+            copy(batch, voxels);
         } else if constexpr (std::is_same_v<U, V>) {
-            copy(batch, *coded, starts);
+            copy(batch, *coded);
         }
         return true;
-    } catch (const UnreadableInput&) {
-        return false;
     }
 
-    void decode_on_host(const Batch& batch) {
-        clock_.start("decode");
-        std::vector<std::int64_t> starts{0};
-        for (const BrickPlace& brick : batch.bricks)
-            starts.push_back(starts.back() + detail::voxels_of(detail::size_at(
-                                                 source_->brick_size(brick), level_)));
-        std::vector<V> voxels(static_cast<std::size_t>(starts.back()));
-        std::vector<std::string> damaged(batch.bricks.size());
-        detail::for_each_index(std::ssize(batch.bricks), 0, [&](std::int64_t i) {
+    void decode_on_host(Ready& batch) const {
+        const std::vector<std::int64_t>& starts = batch.starts;
+        batch.voxels.resize(static_cast<std::size_t>(starts.back()));
+        batch.damaged.resize(batch.places.size());
+        detail::for_each_index(std::ssize(batch.places), 0, [&](std::int64_t i) {
             const auto k = static_cast<std::size_t>(i);
-            const auto own =
-                std::span(voxels).subspan(static_cast<std::size_t>(starts[k]),
+            const auto own = std::span(batch.voxels)
+                                 .subspan(static_cast<std::size_t>(starts[k]),
                                           static_cast<std::size_t>(starts[k + 1] - starts[k]));
             try {
-                read_brick(batch.bricks[k], own);
+                read_brick(batch.places[k], own);
             } catch (const UnreadableInput& error) {
-                damaged[k] = error.what();
+                batch.damaged[k] = error.what();
                 std::fill(own.begin(), own.end(), lowest_);
             }
         });
-        for (std::string& sentence : damaged)
+    }
+    // Voxels that were decoded on the host, or are now.
+    void take_from_host(Ready& batch) {
+        if (batch.chunks) {
+            const Stopwatch watch(counts_->decode_ms);
+            decode_on_host(batch);
+        }
+        for (std::string& sentence : batch.damaged)
             if (!sentence.empty() && std::find(counts_->damaged.begin(), counts_->damaged.end(),
                                                sentence) == counts_->damaged.end())
                 counts_->damaged.push_back(std::move(sentence));
-        copy(batch, queue_.upload(std::span<const V>(voxels), "bricks"), starts);
+        copy(batch, voxels_.written(batch.voxels, queue_, "bricks"));
     }
 
     void read_brick(const BrickPlace& place, std::span<V> voxels) const {
@@ -324,41 +351,16 @@ class Filler : public PageFiller {
         }
     }
 
-    // Jobs of many rows and of few are launched apart, as all of a launch get the rows of the
-    // largest.
-    void copy(const Batch& batch, const Buffer<V>& voxels,
-              const std::vector<std::int64_t>& starts_of_bricks) {
-        clock_.start("copy");
-        constexpr std::int32_t few = 4 * side;
-        for (const bool is_large : {true, false}) {
-            std::vector<std::int32_t> numbers;
-            std::vector<std::int64_t> starts;
-            std::int64_t rows = 0;
-            for (std::size_t i = 0; i < batch.jobs.size(); ++i)
-                for (const Job& job : batch.jobs[i]) {
-                    if ((job.rows() > few) != is_large) continue;
-                    numbers.insert(numbers.end(), job.numbers.begin(), job.numbers.end());
-                    starts.push_back(starts_of_bricks[i]);
-                    rows = std::max<std::int64_t>(rows, job.rows());
-                }
-            launch(voxels, starts, numbers, rows);
+    void copy(const Ready& batch, const Buffer<V>& voxels) {
+        const Stopwatch watch(counts_->copy_ms);
+        for (const Copies& copies : batch.copies) {
+            if (copies.starts.empty()) continue;
+            queue_.launch(fill_kernel(V{}), Range{copies.rows, std::ssize(copies.starts)}, voxels,
+                          starts_.written(copies.starts, queue_, "starts of bricks"),
+                          bricks_.written(copies.numbers, queue_, "bricks to copy"), pages_,
+                          pages_of_level(facts(), level_), *pool_);
         }
         queue_.finish();  // for its time
-        for (const StageTime& stage : clock_.take())
-            (stage.name == "read"     ? counts_->read_ms
-             : stage.name == "decode" ? counts_->decode_ms
-                                      : counts_->copy_ms) += stage.milliseconds;
-    }
-    void launch(const Buffer<V>& voxels, const std::vector<std::int64_t>& starts,
-                const std::vector<std::int32_t>& numbers, std::int64_t rows) {
-        if (starts.empty()) return;
-        const auto on_device =
-            queue_.upload(std::span<const std::int32_t>(numbers), "parts of pages");
-        const auto from = queue_.upload(std::span<const std::int64_t>(starts), "starts of bricks");
-        constexpr std::int64_t most = 1 << 15;  // of a launch along y
-        for (std::int64_t first = 0; first < std::ssize(starts); first += most)
-            queue_.launch(fill_kernel(V{}), Range{rows, std::min(most, std::ssize(starts) - first)},
-                          voxels, from, on_device, static_cast<std::int32_t>(first), *pool_);
     }
 
     std::shared_ptr<const BrickSource> source_;
@@ -370,7 +372,13 @@ class Filler : public PageFiller {
     V lowest_{};
     Buffer<V>* pool_ = nullptr;
     BrickCounts* counts_ = nullptr;
-    StageClock clock_;
+    Buffer<std::int32_t> pages_;  // of the bricks of the level; of those that are filled together
+
+    detail::BatchDecoder<std::uint8_t> bytes_;
+    detail::BatchDecoder<std::uint16_t> words_;
+    detail::ReusedBuffer<V> voxels_;
+    detail::ReusedBuffer<std::int64_t> starts_;
+    detail::ReusedBuffer<std::int32_t> bricks_;
 };
 
 }  // namespace

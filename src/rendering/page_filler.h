@@ -1,5 +1,6 @@
 // Pages of the pool from the bricks of a volume: decoded on the device where the wavelet codes
-// them, else on the host, each brick once for all pages that it has voxels of.
+// them, else on the host, each brick once for all pages that it has voxels of. Bricks are read, or
+// decoded on the host, while the device works on those before them.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "rendering/bricks.h"
+#include "rendering/page_bricks.h"
 #include "tesela/brick_source.h"
 #include "tesela/progress.h"
 #include "tesela/render.h"
 
 namespace tesela::rendering {
-
-// A brick of the grid of a level, and the page that it gets.
-struct PageTarget {
-    std::int32_t page = 0;
-    std::array<std::int32_t, 3> brick{};
-};
 
 class PageFiller {
   public:
@@ -28,6 +23,8 @@ class PageFiller {
 
     // Memory for bricks while they are decoded; one brick is decoded at least.
     void set_stage(std::int64_t bytes) { stage_bytes_ = bytes; }
+    // Gives back what is kept for the next call of `fill`.
+    virtual void drop_memory() = 0;
     virtual Bricks::Pool allocate(std::int64_t pages) = 0;
     virtual std::int64_t voxel_bytes() const = 0;  // of the pool
     // Added to voxels of the pool gives values.

@@ -71,8 +71,9 @@ class Renderer::Implementation {
             throw UnsupportedFormat("render: colors have no scaling");
         pool_ = std::make_unique<BrickPool>(std::move(source), queue, options.max_bytes, values_,
                                             bricks_);
-        level_ = -1;
-        take_levels({options.level.value_or(coarsest_level), {}});
+        level_ = options.level.value_or(coarsest_level);
+        pool_->require(level_);
+        prepare();
     }
 
     void set_transfer(const TransferFunction& transfer) {
@@ -109,7 +110,7 @@ class Renderer::Implementation {
     }
     std::array<Vector3, 8> corners() const { return placement_.corners; }
     int level() const { return level_; }
-    bool in_colors() const { return bricks_.in_colors(); }
+    bool in_colors() const { return shape_.channels == 3; }
     std::array<double, 2> value_range() const {
         return {values_.percentile_1, values_.percentile_99};
     }
@@ -129,7 +130,7 @@ class Renderer::Implementation {
             pool_->counts() = {.damaged = std::move(pool_->counts().damaged)};
             take_levels(levels_of_pixels(
                 camera, settings, asked_level_, shape_, *whole_,
-                [this](int level) { pool_->require_tables(level); }, progress));
+                [this](int level) { pool_->require(level); }, progress));
         }
         view_ = view_of(camera, settings, placement_);
         grid_ = clipped(bricks_.grid, settings, placement_);
@@ -202,10 +203,9 @@ class Renderer::Implementation {
     void take_levels(const LevelChoice& choice) {
         pool_->set_level(choice.level, choice.coarser);
         if (pool_->takes_new_ranges()) distance_map_matches_tables_ = false;
-        if (choice.level == level_) return;
         level_ = choice.level;
         placement_ = whole_->at(level_);
-        prepare();
+        if (distance_map_.front().size() != bricks_.blocks()) prepare();
     }
 
     // The finest level, from `level` on, that fits.

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,11 +28,48 @@ struct BrickBatch {
     std::array<std::vector<std::uint16_t>, BrickSource::level_count - 1> words;
     std::array<std::vector<std::int64_t>, BrickSource::level_count - 1> starts;
 };
-// Throws UnreadableInput that names a brick whose chunk is damaged.
+// Reads by all of the CPU. Throws UnreadableInput that names a brick whose chunk is damaged.
 BrickBatch read_batch(const BrickSource& source, int level, std::span<const BrickPlace> bricks);
 
-// Their coded numbers at `level`, brick behind brick; nothing where one is damaged. U: u8 or u16.
+// Memory of a device for elements that come again and again, as many as the most so far.
+template <class T>
+class ReusedBuffer {
+  public:
+    Buffer<T>& holding(std::int64_t elements, Queue& queue, const char* name) {
+        if (buffer_.size() < elements) {
+            buffer_ = Buffer<T>();  // goes first
+            buffer_ = queue.allocate<T>(elements + elements / 8, name);
+        }
+        return buffer_;
+    }
+    Buffer<T>& written(std::span<const T> host, Queue& queue, const char* name) {
+        Buffer<T>& buffer = holding(std::ssize(host), queue, name);
+        queue.write(buffer, host);
+        return buffer;
+    }
+
+  private:
+    Buffer<T> buffer_;
+};
+
+// Decodes batches one after the other, in the same memory. U: u8 or u16.
 template <class U>
-std::optional<Buffer<U>> decode_batch(const BrickBatch& batch, Queue& queue);
+class BatchDecoder {
+  public:
+    // The coded numbers of a batch at its level, brick behind brick, until the next call; null
+    // where a brick is damaged.
+    const Buffer<U>* decode(const BrickBatch& batch, Queue& queue);
+
+  private:
+    static constexpr std::size_t finer_levels = BrickSource::level_count - 1;
+
+    ReusedBuffer<U> coarsest_;
+    std::array<ReusedBuffer<U>, finer_levels> voxels_;
+    std::array<ReusedBuffer<std::uint16_t>, finer_levels> words_;
+    std::array<ReusedBuffer<std::int64_t>, finer_levels> starts_;
+    ReusedBuffer<std::int32_t> bricks_, damaged_;
+    std::vector<U> first_;
+    std::vector<std::int32_t> numbers_;
+};
 
 }  // namespace tesela::detail

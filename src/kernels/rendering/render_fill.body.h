@@ -1,30 +1,50 @@
 // Pages of RENDER_VALUE from decoded bricks: part of render_fill.kernel.h.
 
-// Each job copies what one brick has of one page; an item copies a row along x. Beyond the brick
-// its outermost voxels are repeated: jobs reach there only at the borders of the volume.
-T_KERNEL(RENDER_OF(render_fill), (T_IN(RENDER_VALUE) voxels, T_IN(i64) starts, T_IN(i32) jobs,
-                                  const i32 first, T_OUT(RENDER_VALUE) pool)) {
-    T_INDEX2(row, index);
-    const i32 number = first + index;
-    T_GLOBAL_PTR(const i32) job = jobs + (i64)number * render_fill_numbers;
-    const i32 rows = job[render_fill_count + 1];
-    if (row >= rows * job[render_fill_count + 2]) return;
-    i32 to[3], from[3];
-    to[0] = job[render_fill_begin];
-    to[1] = job[render_fill_begin + 1] + row % rows;
-    to[2] = job[render_fill_begin + 2] + row / rows;
+// Copies what a row of a brick has of a page along x. Beyond the brick its outermost voxels are
+// repeated: bricks reach there only at the borders of the volume.
+T_FUNCTION void RENDER_OF(render_fill_row)(T_GLOBAL_PTR(const RENDER_VALUE) row,
+                                           T_GLOBAL_PTR(const i32) brick, const i32 page,
+                                           T_GLOBAL_PTR(RENDER_VALUE) to) {
+    const i32 first = page * render_brick_side - render_brick_border;
+    const i32 begin = T_MAX(brick[render_fill_begin], first);
+    const i32 end =
+        T_MIN(brick[render_fill_begin] + brick[render_fill_count], first + render_brick_row);
+    const i32 origin = brick[render_fill_origin];
+    const i32 last = brick[render_fill_size] - 1;
+    for (i32 x = begin; x < end; ++x) to[x - first] = row[T_CLAMP(x - origin, 0, last)];
+}
+
+// An item copies a row along x of a brick to all pages that have voxels of it: `pages` has the page
+// of each brick of the level, -1 where it is not filled.
+T_KERNEL(RENDER_OF(render_fill),
+         (T_IN(RENDER_VALUE) voxels, T_IN(i64) starts, T_IN(i32) bricks, T_IN(i32) pages,
+          const render_pages grid, T_OUT(RENDER_VALUE) pool)) {
+    T_INDEX2(within, index);
+    T_GLOBAL_PTR(const i32) brick = bricks + (i64)index * render_fill_numbers;
+    const i32 rows = brick[render_fill_count + 1];
+    if (within >= rows * brick[render_fill_count + 2]) return;
+    const i32 at[3] = {brick[render_fill_begin], brick[render_fill_begin + 1] + within % rows,
+                       brick[render_fill_begin + 2] + within / rows};
+    i32 from[3];
     T_UNROLL
     for (i32 a = 1; a < 3; ++a)
-        from[a] = T_CLAMP(to[a] - job[render_fill_origin + a], 0, job[render_fill_size + a] - 1);
-    const i32 length = job[render_fill_size];
+        from[a] =
+            T_CLAMP(at[a] - brick[render_fill_origin + a], 0, brick[render_fill_size + a] - 1);
     T_GLOBAL_PTR(const RENDER_VALUE)
-    source =
-        voxels + starts[number] + ((i64)from[2] * job[render_fill_size + 1] + from[1]) * length;
-    T_GLOBAL_PTR(RENDER_VALUE)
-    page = pool + (i64)job[0] * render_brick_voxels + render_offset(0, to[1], to[2]);
-    const i32 end = to[0] + job[render_fill_count];
-    for (i32 x = to[0]; x < end; ++x)
-        page[x] = source[T_CLAMP(x - job[render_fill_origin], 0, length - 1)];
+    row = voxels + starts[index] +
+          ((i64)from[2] * brick[render_fill_size + 1] + from[1]) * brick[render_fill_size];
+    const i32 first = render_first_page(at[0]);
+    const i32 last = render_last_page(at[0] + brick[render_fill_count] - 1, grid.count[0]);
+    for (i32 z = render_first_page(at[2]); z <= render_last_page(at[2], grid.count[2]); ++z)
+        for (i32 y = render_first_page(at[1]); y <= render_last_page(at[1], grid.count[1]); ++y)
+            for (i32 x = first; x <= last; ++x) {
+                const i32 page = pages[(z * grid.count[1] + y) * grid.count[0] + x];
+                if (page >= 0) RENDER_OF(render_fill_row)
+                (row, brick, x,
+                 pool + (i64)page * render_brick_voxels +
+                     render_offset(0, at[1] - y * render_brick_side + render_brick_border,
+                                   at[2] - z * render_brick_side + render_brick_border));
+            }
 }
 
 // The ranges of the blocks of pages that were filled, as render_ranges gives them. `filled` has the

@@ -4,13 +4,13 @@
 #include "kernels/rendering/render_position.h"
 #include "kernels/rendering/render_range.h"
 
-enum {
-    render_fill_numbers = 13,  // of a job: the page, and three for each of these
-    render_fill_begin = 1,     // in voxels of the page, its border included
-    render_fill_count = 4,
-    render_fill_origin = 7,  // where the first voxel of the brick lies in the page
-    render_fill_size = 10    // voxels of the brick
-};
+// The first and the last page along an axis that have a voxel, their borders included.
+T_FUNCTION i32 render_first_page(const i32 voxel) {
+    return T_MAX(voxel - render_brick_border, 0) / render_brick_side;
+}
+T_FUNCTION i32 render_last_page(const i32 voxel, const i32 count) {
+    return T_MIN((voxel + render_brick_border) / render_brick_side, count - 1);
+}
 
 #define RENDER_BODY "kernels/rendering/render_fill.body.h"
 #include "kernels/rendering/render_all.body.h"

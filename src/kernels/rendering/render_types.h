@@ -43,7 +43,14 @@ enum {
     // How labels are shown.
     render_no_labels = 0,
     render_tints = 1,
-    render_surfaces = 2
+    render_surfaces = 2,
+
+    // What fills pages is told of a brick: three numbers for each of these, in voxels of its level.
+    render_fill_numbers = 12,
+    render_fill_begin = 0,  // of what it fills, which repeats it beyond the borders of the volume
+    render_fill_count = 3,
+    render_fill_origin = 6,  // its first voxel
+    render_fill_size = 9
 };
 
 // Before the center of its first voxel, where a brick or a block begins.
@@ -66,6 +73,11 @@ typedef struct {
     i32 planes;
     f32 plane[render_plane_numbers];  // kept: a x + b y + c z + d >= 0
 } render_grid;
+
+// Pages along each axis of a level.
+typedef struct {
+    i32 count[3];
+} render_pages;
 
 // How values become colors.
 typedef struct {
