@@ -37,10 +37,10 @@ void cut(const Cut& kernel, const Buffer<const T>& voxels, const Bricks& bricks,
 
 template <class Ranges, class V>
 Buffer<float> ranges_of(const Ranges& kernel, const Buffer<V>& pool, const Bricks& bricks,
-                        Queue& queue) {
+                        std::int32_t margin, Queue& queue) {
     Buffer<float> ranges = queue.allocate<float>(2 * bricks.blocks(), "ranges of blocks");
     queue.launch(kernel, Range{bricks.grid.blocks[0], bricks.grid.blocks[1], bricks.grid.blocks[2]},
-                 pool, bricks.page_table, bricks.grid, ranges);
+                 pool, bricks.page_table, bricks.grid, margin, ranges);
     return ranges;
 }
 
@@ -50,7 +50,7 @@ void fill(Bricks& bricks, const PixelSource<T>& volume, const Cut& cut_kernel,
     Buffer<V> pool = allocate_pool<V>(bricks, queue);
     const auto voxels = volume.on_device(queue);
     cut(cut_kernel, voxels.get().pixels, bricks, pool, queue);
-    bricks.ranges = ranges_of(ranges_kernel, pool, bricks, queue);
+    bricks.ranges = ranges_of(ranges_kernel, pool, bricks, 1, queue);
     queue.finish();  // the volume is only lent
     bricks.pool = std::move(pool);
 }
@@ -152,7 +152,7 @@ LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& vo
     cut(kernels::render_cut_u16,
         queue.lend(std::span<const std::uint16_t>(labels.pixels()), "labels"), volume, made.pool,
         queue);
-    made.ranges = ranges_of(kernels::render_ranges_u16, made.pool, volume, queue);
+    made.ranges = ranges_of(kernels::render_ranges_u16, made.pool, volume, 2, queue);
     queue.finish();  // the labels are only lent
     return made;
 }

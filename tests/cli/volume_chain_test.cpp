@@ -1,5 +1,9 @@
 // From a volume to its labels, a compressed file and a picture (spec 004, row F68), and the
 // pictures of `tesela render` that depend on its options.
+#include <algorithm>
+#include <array>
+#include <set>
+
 #include "program.h"
 
 namespace tesela::cli::testing {
@@ -36,6 +40,59 @@ TEST_F(VolumeChain, FromVolumeToPicture) {
     const Image<std::uint8_t> view = picture("view.png");
     EXPECT_EQ(view.shape(), (Shape{96, 96, 1, 1, 3}));
     EXPECT_GT(bright_pixels(view), 1000);
+}
+
+// Blocks of 16^3 voxels with a label in them or beside them, and bricks of 64^3 with such a block.
+std::array<std::int64_t, 2> blocks_and_bricks(const Image<std::uint8_t>& labels) {
+    const Shape& shape = labels.shape();
+    std::set<std::array<std::int64_t, 3>> blocks, bricks;
+    for (std::int64_t z = 0; z < shape.z; ++z)
+        for (std::int64_t y = 0; y < shape.y; ++y)
+            for (std::int64_t x = 0; x < shape.x; ++x) {
+                if (labels(x, y, z) == 0) continue;
+                for (int i = 0; i < 27; ++i) {
+                    const std::array<std::int64_t, 3> at{x + i % 3 - 1, y + i / 3 % 3 - 1,
+                                                         z + i / 9 - 1};
+                    if (at[0] < 0 || at[0] >= shape.x || at[1] < 0 || at[1] >= shape.y ||
+                        at[2] < 0 || at[2] >= shape.z)
+                        continue;
+                    blocks.insert({at[0] / 16, at[1] / 16, at[2] / 16});
+                    bricks.insert({at[0] / 64, at[1] / 64, at[2] / 64});
+                }
+            }
+    return {std::ssize(blocks), std::ssize(bricks)};
+}
+
+// Spec 004, row F65: labels of both level sets, compressed, brick by brick. Bricks at the upper
+// borders hold no label and are not decoded.
+TEST_F(VolumeChain, LabelsOfLevelSetsLeaveEmptyBricksOut) {
+    done({"synthesize", "volume", "--scene", "kissing-spheres", "--size", "72,68,67", "--noise",
+          "2%", "-o", "spheres.nii"});
+    const std::vector<std::vector<std::string>> methods{
+        {"level-set", "ftc", "spheres.nii", "--seeds", "ball:22,34,34,5=1;ball:50,34,34,5=2"},
+        {"level-set", "aos", "spheres.nii", "--seeds", "ball:22,34,34,5", "--lower", "100"}};
+    for (std::vector<std::string> method : methods) {
+        SCOPED_TRACE(method[1]);
+        method.insert(method.end(), {"--device", "cpu", "--force", "-o", "labels.nii"});
+        done(method);
+        done({"compress", "labels.nii", "--labels", "--force", "-o", "labels.tvol"});
+        const auto rendered = [&](const std::string& input, const std::string& output) {
+            return done({"render", input, "--level", "0", "--transfer",
+                         R"({"format": "tesela-transfer", "version": 1, "name": "labels",
+                             "units": "file", "reference_length_mm": 1, "color": [[0, 1, 1, 1]],
+                             "opacity": [[0.5, 0], [1, 0.5]], "gradient_opacity": []})",
+                         "--size", "96x96", "--device", "cpu", "--force", "-o", output});
+        };
+        rendered("labels.nii", "whole.png");
+        const nlohmann::json bricks = rendered("labels.tvol", "bricks.png").at("bricks");
+        EXPECT_TRUE(picture("bricks.png").pixels() == picture("whole.png").pixels());
+        EXPECT_GT(bright_pixels(picture("whole.png")), 1000);
+        const auto [seen_blocks, seen_bricks] = blocks_and_bricks(picture("labels.nii"));
+        EXPECT_EQ(bricks.at("blocks"), 5 * 5 * 5);
+        EXPECT_EQ(bricks.at("skipped_blocks"), 5 * 5 * 5 - seen_blocks);
+        EXPECT_EQ(bricks.at("filled"), seen_bricks);
+        EXPECT_LT(seen_bricks, 2 * 2 * 2);
+    }
 }
 
 // Without --transfer values below -500 HU tell that a volume is a CT.

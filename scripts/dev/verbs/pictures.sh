@@ -164,7 +164,7 @@ bone_volume() {
         } } }'
 }
 
-# A brain, two spheres, a bone cut open, vessels, and the function of Marschner and Lobb, rendered.
+# A brain, two spheres, also cut open, a bone cut open, vessels, and the function of Marschner and Lobb, rendered.
 render_pictures() {
     local folder && folder=$(mktemp -d)
     local common=(--size 320x320 --device cpu --force)
@@ -177,6 +177,8 @@ render_pictures() {
         -o "$pictures/render-brain.png" "${common[@]}"
     build/bin/tesela render "$folder/spheres.nii.gz" --mode isosurface --labels "$folder/labels.nii.gz" \
         --azimuth 20 --elevation 20 --zoom 1.5 -o "$pictures/render-labels.png" "${common[@]}"
+    build/bin/tesela render "$image_folder/aal.nii.gz" --mode isosurface --labels "$image_folder/aal.nii.gz" \
+        --clip-plane 0,-1,-0.3,-5 --azimuth 150 --elevation 20 --zoom 1.6 -o "$pictures/render-caps.png" "${common[@]}"
     build/bin/tesela render "$image_folder/ch2bet.nii.gz" --mode mip -o "$pictures/render-mip.png" "${common[@]}"
     build/bin/tesela render "$folder/bone.raw" --raw 96x96x128:i16le --transfer ct-bone --clip-plane 0,1,0,-40 \
         --azimuth 25 --elevation 25 --zoom 1.15 -o "$pictures/render-bone.png" "${common[@]}"

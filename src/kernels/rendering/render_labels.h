@@ -102,4 +102,12 @@ T_FUNCTION u32 render_label_at(const render_labels* pool, const render_grid* gri
                : 0;
 }
 
+// The same in a block that no border between labels runs through: all of its voxels have the label.
+T_FUNCTION u32 render_uniform_label(const render_labels* pool, const render_grid* grid,
+                                    const f32* position) {
+    const i64 origin = render_origin_at(pool->page_table, grid, position);
+    const u32 label = pool->labels[origin + render_nearest(position)];
+    return label - 1u < pool->visible ? label : 0u;
+}
+
 #endif

@@ -11,6 +11,7 @@ typedef struct {
     f32 steps_per_block[3];            // signed; huge along an axis that the ray is orthogonal to
     f32 jitter;                        // of this pixel's samples, in steps
     f32 first, end;                    // samples within the clip box and the clip planes
+    f32 enters, leaves;                // the same in mm; where it misses them, it leaves first
 } render_ray;
 
 // Samples are numbered in f32, which holds integers exactly up to here.
@@ -90,6 +91,8 @@ T_FUNCTION render_ray render_ray_of(const render_view* view, const render_grid* 
     }
     for (i32 i = 0; i < grid->planes; ++i)
         render_clip_plane(&ray, grid->plane + 4 * i, &first, &last);
+    ray.enters = first;
+    ray.leaves = last;
     ray.jitter = render_jitter(x, y);
     ray.first = render_sample_from(first / view->step, ray.jitter);
     ray.end = last < first ? ray.first : render_sample_from(last / view->step, ray.jitter);

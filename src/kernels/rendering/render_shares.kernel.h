@@ -85,9 +85,8 @@ T_FUNCTION u32 render_shares_of(const render_neighborhood* neighborhood) {
     return render_packed_shares(share, most, hidden, other);
 }
 
-// The shares in all voxels of the pool. Where a block, widened by a voxel on all sides, has only
-// one label, no other has a share in it. `first` is the number of the brick that the launch begins
-// with.
+// The shares in all voxels of the pool. Where a block and two voxels around it have only one label,
+// no other has a share in it. `first` is the number of the brick that the launch begins with.
 T_KERNEL(render_shares,
          (T_IN(u16) labels, T_IN(i32) page_table, T_IN(f32) ranges, const render_grid grid,
           const u32 visible, const i32 first, T_OUT(u32) shares)) {
