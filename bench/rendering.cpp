@@ -1,7 +1,7 @@
 // Pictures of volumes from bricks on the device: every sample of 512^3 without light, and vessels
 // of a CT with light and skipping, the mean of 32 views around them. And of a compressed volume
 // whose bricks are decoded when they are needed: the first picture, and the mean of 32 views around
-// it.
+// it, of small volumes in two viewports too.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -120,7 +120,7 @@ class Repeated : public BrickSource {
         facts_.set_levels({length, length, length}, {});
         const auto blocks = tile_->blocks();
         for (std::int64_t i = 0; i < blocks[0] * blocks[1] * blocks[2]; ++i)
-            ranges_.push_back(tile_->block_range(
+            ranges_.push_back(range_around(
                 {i % blocks[0], i / blocks[0] % blocks[1], i / blocks[0] / blocks[1]}));
     }
 
@@ -134,31 +134,46 @@ class Repeated : public BrickSource {
     std::vector<std::uint8_t> chunk(int level, const BrickPlace& place) const override {
         return tile_->chunk(level, within(place, tile_->bricks()));
     }
-    // Those of the tile leave out what lies beyond its border, so that neighbors are added.
     BlockRange block_range(const BrickPlace& place) const override {
         const auto blocks = tile_->blocks();
-        BlockRange range{255, 0};
-        for (int i = 0; i < 27; ++i) {
-            const BrickPlace at =
-                within({place.x + i % 3 + blocks[0] - 1, place.y + i / 3 % 3 + blocks[1] - 1,
-                        place.z + i / 9 + blocks[2] - 1},
-                       blocks);
-            const BlockRange& own =
-                ranges_[static_cast<std::size_t>((at.z * blocks[1] + at.y) * blocks[0] + at.x)];
-            range = {std::min(range.lowest, own.lowest), std::max(range.highest, own.highest)};
-        }
-        return range;
+        const BrickPlace at = within(place, blocks);
+        return ranges_[static_cast<std::size_t>((at.z * blocks[1] + at.y) * blocks[0] + at.x)];
     }
 
   private:
     static BrickPlace within(const BrickPlace& place, const std::array<std::int64_t, 3>& counts) {
         return {place.x % counts[0], place.y % counts[1], place.z % counts[2]};
     }
+    // Ranges of the tile leave out what lies beyond its border, so that those of neighbors are
+    // added.
+    BlockRange range_around(const BrickPlace& block) const {
+        const auto blocks = tile_->blocks();
+        BlockRange range{255, 0};
+        for (int i = 0; i < 27; ++i) {
+            const BlockRange own = tile_->block_range(
+                within({block.x + i % 3 + blocks[0] - 1, block.y + i / 3 % 3 + blocks[1] - 1,
+                        block.z + i / 9 + blocks[2] - 1},
+                       blocks));
+            range = {std::min(range.lowest, own.lowest), std::max(range.highest, own.highest)};
+        }
+        return range;
+    }
 
     std::unique_ptr<BrickSource> tile_;
     BrickSourceFacts facts_;
     std::vector<BlockRange> ranges_;
 };
+
+void print_counts(const std::string& what, const Renderer& renderer) {
+    const BrickCounts counts = renderer.counts();
+    std::printf(
+        "%s: level %d, %lld bricks decoded for %lld of the pool, %lld of %lld blocks skipped, %lld "
+        "tiles; waiting for bricks %.1f ms, decoding %.1f ms, copying %.1f ms\n",
+        what.c_str(), renderer.level(), static_cast<long long>(counts.decoded),
+        static_cast<long long>(counts.pages), static_cast<long long>(counts.skipped_blocks),
+        static_cast<long long>(counts.blocks), static_cast<long long>(counts.tiles), counts.read_ms,
+        counts.decode_ms, counts.copy_ms);
+}
 
 void measure_bricks(Table& table, const Device& device, const Picture& tile, std::int64_t side,
                     std::int64_t pixels, std::int64_t max_bytes) {
@@ -174,6 +189,7 @@ void measure_bricks(Table& table, const Device& device, const Picture& tile, std
     const Camera camera = renderer.camera(CameraView::anterior);
     const std::string size = std::to_string(side) + "^3 to " + std::to_string(pixels) + "^2";
     renderer.render_only(camera, settings);
+    print_counts(size + ", first picture", renderer);
     int view = 0;
     table.measure(queue, {{tile.name + " in bricks, first picture", size, 0,
                            [&] { made().render_only(camera, settings); }},
@@ -181,10 +197,15 @@ void measure_bricks(Table& table, const Device& device, const Picture& tile, std
                                const double angle = 360.0 * (view++ % 32) / 32;
                                renderer.render_only(turned(camera, {.azimuth = angle}), settings);
                            }}});
-    const BrickCounts counts = renderer.counts();
-    std::printf("level %d, %lld of %lld blocks skipped\n", renderer.level(),
-                static_cast<long long>(counts.skipped_blocks),
-                static_cast<long long>(counts.blocks));
+    print_counts(size + ", last view", renderer);
+}
+
+// Spec 004, row F64: volumes of 256^3 and 512^3 in bricks, in two viewports.
+void measure_viewports(Table& table, const Device& device, const Picture& tile, bool full) {
+    for (const std::int64_t side : {full ? 256 : 64, full ? 512 : 64})
+        for (const std::int64_t pixels : {full ? 512 : 32, full ? 1024 : 48})
+            measure_bricks(table, device, {tile.name, resampled(tile.image, {side, side, side})},
+                           side, pixels, 0);
 }
 
 }  // namespace
@@ -195,7 +216,7 @@ int main(int argc, char** argv) {
     return run_program(argc, argv, "tesela_bench_rendering",
                        [](Table& table, const Options& options) {
                            const bool full = !options.smoke;
-                           const Picture volume = vessels(full ? 512 : 32);
+                           const Picture volume = vessels(full ? 512 : 64);
                            for (const tesela::Device& device : options.devices) {
                                const bool gpu = device.properties().is_gpu;
                                measure_thin(table, device, full ? 512 : 32,
@@ -209,14 +230,12 @@ int main(int argc, char** argv) {
                                                      : 512,
                                                gpu ? " (3 ms)" : "");
                                const std::int64_t gib = std::int64_t{1} << 30;
-                               measure_bricks(table, device, volume,
-                                              !full ? 64
-                                              : gpu ? 2048
-                                                    : 1024,
+                               measure_bricks(table, device, volume, full ? 2048 : 64,
                                               !full ? 32
                                               : gpu ? 1024
                                                     : 512,
                                               gpu ? 4 * gib : 2 * gib);
+                               measure_viewports(table, device, volume, full);
                            }
                            table.print_ratios();
                        });

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "harness.h"
+#include "inputs.h"
+#include "tesela/synthetic_volume.h"
 #include "tesela/volume_codec.h"
 
 namespace tesela::bench {
@@ -86,6 +88,31 @@ Volume body(std::int64_t side) {
     return volume;
 }
 
+// As `tesela synthesize volume --scene vessels --noise 2%` makes them.
+Volume synthesized(std::int64_t side) {
+    return synthetic_volume(
+               {.scene = VolumeScene::vessels, .shape = {side, side, side}, .noise = 0.02})
+        .image;
+}
+
+// The image again and again along all axes.
+Volume repeated(const Volume& image, std::int64_t side) {
+    Volume volume({side, side, side});
+    const Shape& tile = image.shape();
+    for (std::int64_t z = 0; z < side; ++z)
+        for (std::int64_t y = 0; y < side; ++y)
+            for (std::int64_t x = 0; x < side; ++x)
+                volume(x, y, z) = image(x % tile.x, y % tile.y, z % tile.z);
+    return volume;
+}
+
+Volume made(const std::string& name, std::int64_t side) {
+    if (name == "texture") return texture(side);
+    if (name == "body") return body(side);
+    if (name == "vessels") return synthesized(side);
+    return repeated(load_picture(input_folder(), "CT_AVM", {64, 64, 64}).image, side);
+}
+
 double seconds_of(const std::function<void()>& work) {
     const auto start = std::chrono::steady_clock::now();
     work();
@@ -108,10 +135,9 @@ struct Input {
 
 std::vector<Input> inputs_of(std::int64_t side, const std::string& filter) {
     std::vector<Input> inputs;
-    for (const std::string name : {"texture", "body"}) {
+    for (const std::string name : {"texture", "body", "vessels", "CT_AVM repeated"}) {
         if (name.find(filter) == std::string::npos) continue;
-        Input input{name, std::to_string(side) + "^3", name == "body" ? body(side) : texture(side),
-                    nullptr};
+        Input input{name, std::to_string(side) + "^3", made(name, side), nullptr};
         const auto voxels = static_cast<double>(side * side * side);
         const double coding =
             processor_seconds_of([&] { input.compressed = compressed_volume(input.volume); });

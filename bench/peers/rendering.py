@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Rendering beside VTK's fixed-point ray caster: difference of pictures without light, and times.
+"""Rendering beside VTK's fixed-point ray caster and NanoVDB: difference of pictures, and times.
 
-    xvfb-run bench/peers/rendering.py TESELA VOLUME.nii.gz [TRANSFER] [PICTURES]
+    bench/peers/rendering.py TESELA VOLUME.nii.gz [TRANSFER] [PICTURES]
 
-TESELA is the program, TRANSFER a preset (ct-vessel), PICTURES a folder for the pictures of both. VTK
-is Debian's python3-vtk9. Both cast rays of 512 x 512 pixels with steps of half a voxel on all
-threads, along the same camera; VTK's steps and pixels are kept from adapting. Times are of a frame on
-all processors together, so that other work on the machine does not count: the median of nine by VTK,
+TESELA is the program, TRANSFER a preset (ct-vessel), PICTURES a folder for the pictures of all. VTK
+is PyPI's `vtk`, or Debian's python3-vtk9 under xvfb-run. NanoVDB is taken where its headers are in
+NANOVDB_INCLUDE, or else /usr/include (Debian's libnanovdb-dev): rays of bench/peers/nanovdb_rays.cpp,
+without light. All cast rays of 512 x 512 pixels with steps of half a voxel on all threads, along the
+same camera; VTK's steps and pixels are kept from adapting. Times are of a frame on all processors
+together, so that other work on the machine does not count: the median of nine by VTK and NanoVDB,
 and what a turntable of 25 frames takes beyond that of one by Tesela.
 """
 import json
@@ -121,6 +123,51 @@ def plain_volume(image, folder):
     return path
 
 
+def scene_of(image, transfer, look):
+    """What nanovdb_rays.cpp reads."""
+    spacing = np.array(image.GetSpacing())
+    voxels = vtk_to_numpy(image.GetPointData().GetScalars()).astype(np.float32)
+    points = [p[0] for key in ("color", "opacity") for p in transfer[key]]
+    values = np.linspace(min(points), max(points), 4097)
+    step = 0.5 * spacing.min()
+    table = np.empty((4097, 4), np.float32)
+    color = np.array(transfer["color"])
+    for c in range(3):
+        table[:, c] = np.interp(values, color[:, 0], color[:, 1 + c])
+    opacity = np.array(transfer["opacity"])
+    table[:, 3] = 1 - (1 - np.interp(values, opacity[:, 0], opacity[:, 1])) ** (
+        step / transfer["reference_length_mm"])
+    position, target = np.array(look["position"]), np.array(look["target"])
+    forward = (target - position) / np.linalg.norm(target - position)
+    right = np.cross(forward, look["up"])
+    right /= np.linalg.norm(right)
+    down = np.cross(forward, right)
+    pixel = look["height"] / SIZE
+    corner = position + (0.5 - SIZE / 2) * pixel * (right + down)
+    vectors = [v / spacing for v in (corner, pixel * right, pixel * down, step * forward)]
+    steps = 2 * np.linalg.norm(target - position) / step
+    numbers = [*np.concatenate(vectors), steps, values[0], 4096 / (values[-1] - values[0])]
+    return b"".join([np.array([*image.GetDimensions(), SIZE, SIZE], np.int32).tobytes(),
+                     np.array(numbers, np.float32).tobytes(), table.tobytes(), voxels.tobytes()])
+
+
+def nanovdb(image, transfer, look, folder):
+    """Bytes of the grid, milliseconds of a frame, and the picture; nothing without the headers."""
+    include = os.environ.get("NANOVDB_INCLUDE", "/usr/include")
+    if not os.path.exists(os.path.join(include, "nanovdb", "NanoVDB.h")):
+        print(f"no NanoVDB in {include}: set NANOVDB_INCLUDE")
+        return None
+    rays, scene, pixels = (os.path.join(folder, name) for name in ("rays", "scene", "pixels"))
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nanovdb_rays.cpp")
+    subprocess.run(["c++", "-std=c++17", "-O3", "-march=native", "-pthread", "-I", include, source,
+                    "-o", rays], check=True)
+    with open(scene, "wb") as file:
+        file.write(scene_of(image, transfer, look))
+    printed = subprocess.run([rays, scene, pixels], check=True, capture_output=True).stdout.split()
+    return (int(printed[0]), float(printed[1]),
+            np.fromfile(pixels, np.uint8).reshape(SIZE, SIZE, 3))
+
+
 def turntable(program, arguments, folder, frames):
     """Processor seconds of the whole program."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -176,6 +223,14 @@ def main():
               f"VTK {1000 * theirs:.0f} ms, Tesela {1000 * seconds:.0f} ms, "
               f"ratio {theirs / seconds:.2f}")
         save(shown, os.path.join(folder, f"vtk{'-light' if shade else ''}.png"))
+        other = None if shade else nanovdb(image, stored, look, folder)
+        if other:
+            size, theirs, shown = other
+            difference = np.abs(shown.astype(int) - read_png(output).astype(int)).mean()
+            print(f"no light: mean difference {difference:.2f}/255, NanoVDB {theirs:.0f} ms, "
+                  f"Tesela {1000 * seconds:.0f} ms, ratio {theirs / 1000 / seconds:.2f}; "
+                  f"grid of {size} bytes")
+            save(shown, os.path.join(folder, "nanovdb.png"))
 
 
 def save(pixels, path):
