@@ -39,32 +39,6 @@ std::vector<Pairs> pairs_along(int direction, std::int64_t own, std::int64_t oth
     return {{0, own, 0, false}, {0, own - 1, 1, true}, {1, own - 1, 0, true}};
 }
 
-// What a part has of its components, run by run. `begin` is its first point in the whole.
-template <class T>
-std::vector<ComponentSums> sums_of(const LabelView& labels, const PixelView<T>& values,
-                                   const Place& begin, const Shape& whole) {
-    const Shape& shape = labels.shape();
-    std::vector<ComponentSums> sums;
-    for (std::int64_t z = 0; z < shape.z; ++z)
-        for (std::int64_t y = 0; y < shape.y; ++y) {
-            const std::uint32_t* row = &labels(0, y, z);
-            const std::int64_t at_y = begin[1] + y, at_z = begin[2] + z;
-            std::int64_t end = 0;
-            for (std::int64_t x = 0; x < shape.x; x = end) {
-                const std::uint32_t label = row[x];
-                for (end = x + 1; end < shape.x && row[end] == label;) ++end;
-                const std::int64_t first = begin[0] + x, last = begin[0] + end - 1;
-                if (label > sums.size()) {  // labels are numbered by their first points
-                    sums.emplace_back();
-                    sums.back().first_point = (at_z * whole.y + at_y) * whole.x + first;
-                    sums.back().value = static_cast<double>(values(x, y, z)) + 0.0;  // no -0
-                }
-                sums[label - 1].add_run(first, last, at_y, at_z);
-            }
-        }
-    return sums;
-}
-
 }  // namespace
 
 void ComponentSums::add_run(std::int64_t x, std::int64_t last_x, std::int64_t y, std::int64_t z) {
@@ -98,25 +72,47 @@ Component ComponentSums::component() const {
     return made;
 }
 
-// The outermost records of a part along axes of several parts: those of its first and of its last
-// points, along the two other axes in their order.
+// The outermost components of a part along axes of several parts: those of its first and of its
+// last points, along the two other axes in their order.
 struct ComponentJoiner::Faces {
-    std::array<std::int64_t, 3> lengths;
-    std::array<std::array<std::vector<std::uint32_t>, 2>, 3> records;
+    Place lengths;
+    std::array<std::array<std::vector<std::uint32_t>, 2>, 3> components;
 
-    Faces(const LabelView& labels, std::uint32_t base, const PartGrid& grid)
-        : lengths{labels.shape().x, labels.shape().y, labels.shape().z} {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            if (grid.counts()[axis] == 1) continue;
-            for (std::size_t side = 0; side < 2; ++side) {
-                Place begin{}, end = lengths;
-                begin[axis] = side == 0 ? 0 : lengths[axis] - 1;
-                end[axis] = begin[axis] + 1;
-                for (std::int64_t z = begin[2]; z < end[2]; ++z)
-                    for (std::int64_t y = begin[1]; y < end[1]; ++y)
-                        for (std::int64_t x = begin[0]; x < end[0]; ++x)
-                            records[axis][side].push_back(base + labels(x, y, z) - 1);
+    Faces(const PartRuns& runs, const PartGrid& grid) : lengths(runs.lengths()) {
+        const auto& [nx, ny, nz] = lengths;
+        const auto take_rows = [&](std::size_t axis, std::size_t side, const auto& row_of,
+                                   std::int64_t rows) {
+            std::vector<std::uint32_t>& face = components[axis][side];
+            face.resize(static_cast<std::size_t>(lengths[0] * rows));
+            for (std::int64_t i = 0; i < rows; ++i) {
+                const auto [y, z] = row_of(i);
+                runs.paint(y, z, face.data() + i * lengths[0]);
             }
+        };
+        using Row = std::array<std::int64_t, 2>;
+        if (grid.counts()[0] > 1)
+            for (std::int64_t z = 0; z < nz; ++z)
+                for (std::int64_t y = 0; y < ny; ++y) {
+                    components[0][0].push_back(runs.first_of_row(y, z));
+                    components[0][1].push_back(runs.last_of_row(y, z));
+                }
+        for (const std::size_t side : {0, 1}) {
+            const std::int64_t y = side == 0 ? 0 : lengths[1] - 1,
+                               z = side == 0 ? 0 : lengths[2] - 1;
+            if (grid.counts()[1] > 1)
+                take_rows(
+                    1, side,
+                    [&](std::int64_t i) {
+                        return Row{y, i};
+                    },
+                    nz);
+            if (grid.counts()[2] > 1)
+                take_rows(
+                    2, side,
+                    [&](std::int64_t i) {
+                        return Row{i, z};
+                    },
+                    ny);
         }
     }
 };
@@ -139,36 +135,32 @@ ComponentJoiner::ComponentJoiner(const PartGrid& grid, int axes, std::int64_t ma
 }
 ComponentJoiner::~ComponentJoiner() = default;
 
-void ComponentJoiner::add(std::int64_t part, const LabelView& labels, const AnyImageView& values) {
-    std::vector<ComponentSums> sums = values.visit([&](const auto& typed) {
-        return sums_of(labels, typed, grid_.box(part).begin, grid_.shape());
-    });
+void ComponentJoiner::add(std::int64_t part, const PartRuns& runs,
+                          std::vector<ComponentSums> sums) {
+    auto faces = std::make_unique<Faces>(runs, grid_);
     const std::lock_guard lock(mutex_);
-    const std::uint32_t base = add_records(part, std::move(sums));
-    faces_[static_cast<std::size_t>(part)] = std::make_unique<Faces>(labels, base, grid_);
+    add_records(part, sums);
+    faces_[static_cast<std::size_t>(part)] = std::move(faces);
     join_neighbors(part);
 }
 
-std::uint32_t ComponentJoiner::add_records(std::int64_t part, std::vector<ComponentSums> records) {
+void ComponentJoiner::add_records(std::int64_t part, const std::vector<ComponentSums>& records) {
     const std::int64_t before = std::ssize(records_), after = before + std::ssize(records);
     if (after > most_)
         throw OutOfMemory("the parts of the image have more than " + std::to_string(most_) +
                               " components, for which there is no memory; remove noise first, or "
                               "raise --max-memory",
                           after * static_cast<std::int64_t>(sizeof(ComponentSums)), -1);
-    const auto base = static_cast<std::uint32_t>(before);
     records_.insert(records_.end(), records.begin(), records.end());
     for (std::int64_t id = before; id < after; ++id)
         parents_.push_back(static_cast<std::uint32_t>(id));
-    bases_[static_cast<std::size_t>(part)] = base;
-    return base;
+    bases_[static_cast<std::size_t>(part)] = static_cast<std::uint32_t>(before);
 }
 
 void ComponentJoiner::join_neighbors(std::int64_t part) {
-    const Faces& own = *faces_[static_cast<std::size_t>(part)];
     for_each_neighbor(grid_, part, [&](std::int64_t number, const std::array<int, 3>& direction) {
         const auto other = static_cast<std::size_t>(number);
-        if (number != part && faces_[other]) join(own, *faces_[other], direction);
+        if (number != part && faces_[other]) join(part, number, direction);
         --missing_[other];
     });
     for_each_neighbor(grid_, part, [&](std::int64_t number, const auto&) {
@@ -177,23 +169,32 @@ void ComponentJoiner::join_neighbors(std::int64_t part) {
     });
 }
 
-void ComponentJoiner::join(const Faces& own, const Faces& other,
+void ComponentJoiner::join(std::int64_t part, std::int64_t number,
                            const std::array<int, 3>& direction) {
+    const auto at = static_cast<std::size_t>(part), other_at = static_cast<std::size_t>(number);
+    const Faces &own = *faces_[at], &other = *faces_[other_at];
+    const std::uint32_t base = bases_[at], other_base = bases_[other_at];
     std::size_t across = 0;
     while (direction[across] == 0) ++across;
     const bool is_ahead = direction[across] > 0;
-    const auto &ours = own.records[across][is_ahead ? 1 : 0],
-               &theirs = other.records[across][is_ahead ? 0 : 1];
+    const auto &ours = own.components[across][is_ahead ? 1 : 0],
+               &theirs = other.components[across][is_ahead ? 0 : 1];
     const std::size_t a = across == 0 ? 1 : 0, b = across == 2 ? 1 : 2;
     for (const Pairs& along_b : pairs_along(direction[b], own.lengths[b], other.lengths[b]))
         for (const Pairs& along_a : pairs_along(direction[a], own.lengths[a], other.lengths[a])) {
             if (1 + along_a.differ + along_b.differ > axes_) continue;
+            std::int64_t last = -1, other_last = -1;  // most pairs are those before
             for (std::int64_t j = 0; j < along_b.count; ++j) {
                 const auto row = (along_b.first + j) * own.lengths[a] + along_a.first;
                 const auto other_row = (along_b.other + j) * other.lengths[a] + along_a.other;
-                for (std::int64_t i = 0; i < along_a.count; ++i)
-                    unite(ours[static_cast<std::size_t>(row + i)],
-                          theirs[static_cast<std::size_t>(other_row + i)]);
+                for (std::int64_t i = 0; i < along_a.count; ++i) {
+                    const std::uint32_t one = ours[static_cast<std::size_t>(row + i)],
+                                        two = theirs[static_cast<std::size_t>(other_row + i)];
+                    if (one == last && two == other_last) continue;
+                    unite(base + one, other_base + two);
+                    last = one;
+                    other_last = two;
+                }
             }
         }
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "segmentation/components/part_runs.h"
 #include "tesela/components.h"
 #include "tesela/image_parts.h"
 
@@ -39,9 +40,9 @@ class ComponentJoiner {
     ComponentJoiner(const PartGrid& grid, int axes, std::int64_t max_bytes);
     ~ComponentJoiner();
 
-    // Labels 1..N of all points of a part, raster-first, where neighbors of equal value belong
-    // together, and the values. Throws OutOfMemory.
-    void add(std::int64_t part, const LabelView& labels, const AnyImageView& values);
+    // The components of a part, where neighbors of equal value belong together, and what is known
+    // of each of them. Throws OutOfMemory.
+    void add(std::int64_t part, const PartRuns& runs, std::vector<ComponentSums> sums);
 
     // When all parts are there: the components that `stays` takes, in raster order of their first
     // points. Gives how many there were.
@@ -53,15 +54,16 @@ class ComponentJoiner {
         number(std::move(kept), components);
         return all;
     }
-    // Afterwards: numbers instead of the labels of a part, 0 for what did not stay.
+    // Afterwards: numbers instead of the labels 1..N of a part, raster-first, 0 for what did not
+    // stay.
     void renumber(std::int64_t part, LabelImage& labels) const;
 
   private:
     struct Faces;
 
-    std::uint32_t add_records(std::int64_t part, std::vector<ComponentSums> records);
+    void add_records(std::int64_t part, const std::vector<ComponentSums>& records);
     void join_neighbors(std::int64_t part);
-    void join(const Faces& own, const Faces& other, const std::array<int, 3>& direction);
+    void join(std::int64_t part, std::int64_t other, const std::array<int, 3>& direction);
     void unite(std::uint32_t a, std::uint32_t b);
     std::uint32_t root_of(std::uint32_t id);
     // Adds up all records in those of roots, which it gives.
@@ -74,7 +76,7 @@ class ComponentJoiner {
     std::mutex mutex_;
     std::vector<ComponentSums> records_;
     std::vector<std::uint32_t> parents_;  // of records; in the end numbers of components
-    std::vector<std::uint32_t> bases_;    // of parts: the record of label 1
+    std::vector<std::uint32_t> bases_;    // of parts: the record of the first component
     std::vector<std::unique_ptr<Faces>> faces_;
     std::vector<std::int8_t> missing_;  // neighbors of each part that are not there yet, and itself
 };

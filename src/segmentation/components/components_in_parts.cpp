@@ -16,17 +16,10 @@ namespace {
 
 Shape shape_of_box(const VoxelBox& box) { return {box.length(0), box.length(1), box.length(2)}; }
 
-// A value besides 0 and where it is first found, in the raster of the whole image.
-struct FoundValue {
-    std::int64_t point = -1;
-    double value = 0;
-};
-
 // The two first values besides 0 of images whose parts come in any order.
 class GrayValues {
   public:
     void add(const FoundValue& found) {
-        if (found.point < 0) return;
         const std::lock_guard lock(mutex_);
         all_.push_back(found);
         const auto before = [](const FoundValue& a, const FoundValue& b) {
@@ -63,6 +56,7 @@ class ComponentsInParts {
         check_components(options, image.facts().shape, image.facts().has_alpha);
         check_component_points(shape_of_box(grid_.box(0)));
         axes_ = axes_of_neighbors(options.connectivity, image.facts().shape);
+        runs_.resize(queues_.size());
         background_ = is_binary() ? 0 : background_of(options, image.facts().type);
     }
 
@@ -72,18 +66,31 @@ class ComponentsInParts {
     std::size_t workers() const { return queues_.size(); }
     bool is_binary() const { return options_.values == ComponentValues::binary; }
 
-    // The pixels that are compared for equality.
-    AnyImage read(std::int64_t part, GrayValues* gray = nullptr) const {
+    // What a part has of components, on the host.
+    void add_to(ComponentJoiner& joiner, std::int64_t part, std::size_t worker, GrayValues& gray) {
         const VoxelBox box = grid_.box(part);
-        AnyImage image = image_.read(box, 0);
-        std::visit([&](const auto& typed) { refuse_nan(typed, box); }, image);
-        if (!is_binary()) return image;
-        return std::visit([&](const auto& typed) { return mask_of(typed, box, gray); }, image);
+        const AnyImage image = image_.read(box, 0);
+        PartRuns& runs = runs_[worker];
+        std::visit(
+            [&](const auto& typed) {
+                refuse_nan(typed, box);
+                runs.find(typed, axes_, is_binary());
+                joiner.add(part, runs, sums_of(runs, typed, box));
+            },
+            image);
+        for (FoundValue found : runs.first_values()) {
+            if (found.point < 0) continue;
+            found.point = point_of(found.point, shape_of(image), box);
+            gray.add(found);
+        }
     }
-    LabelImage labels_of(const AnyImage& values, std::size_t worker) const {
-        const Shape& part = shape_of(values);
+    // Labels 1..N of all points of a part, raster-first.
+    LabelImage labels_of(std::int64_t part, std::size_t worker) const {
+        AnyImage values = image_.read(grid_.box(part), 0);
+        if (is_binary())
+            values = std::visit([](const auto& typed) { return AnyImage(mask_of(typed)); }, values);
         const ComponentOptions equal{.values = ComponentValues::equal,
-                                     .connectivity = connectivity_of(axes_, part)};
+                                     .connectivity = connectivity_of(axes_, shape_of(values))};
         return components(values, equal, *queues_[worker], ComponentOutput::labels_only).labels;
     }
 
@@ -100,28 +107,35 @@ class ComponentsInParts {
     }
 
     template <class T>
-    AnyImage mask_of(const Image<T>& image, const VoxelBox& box, GrayValues* gray) const {
+    static Image<std::uint8_t> mask_of(const Image<T>& image) {
         Image<std::uint8_t> mask(image.shape());
-        T one{};
-        FoundValue first, other;
-        for (std::size_t i = 0; i < image.pixels().size(); ++i) {
-            const T value = image.pixels()[i];
-            mask.pixels()[i] = value != 0 ? 1 : 0;
-            if (!gray || value == 0 || value == one || other.point >= 0) continue;
-            FoundValue& found = first.point < 0 ? first : other;
-            if (first.point < 0) one = value;
-            found = {point_of(i, image.shape(), box), static_cast<double>(value)};
-        }
-        if (gray) {
-            gray->add(first);
-            gray->add(other);
-        }
+        std::transform(image.pixels().begin(), image.pixels().end(), mask.pixels().begin(),
+                       [](T value) -> std::uint8_t { return value != 0 ? 1 : 0; });
         return mask;
     }
 
+    template <class T>
+    std::vector<ComponentSums> sums_of(const PartRuns& runs, const Image<T>& image,
+                                       const VoxelBox& box) const {
+        std::vector<ComponentSums> sums(runs.count());
+        runs.for_each([&](std::uint32_t component, std::int64_t x, std::int64_t last_x,
+                          std::int64_t y, std::int64_t z) {
+            ComponentSums& own = sums[component];
+            const std::int64_t at_x = box.begin[0] + x, at_y = box.begin[1] + y,
+                               at_z = box.begin[2] + z;
+            if (own.area == 0) {
+                const T value = image(x, y, z);
+                own.first_point = (at_z * grid_.shape().y + at_y) * grid_.shape().x + at_x;
+                own.value = is_binary() ? (value != 0 ? 1.0 : 0.0)
+                                        : static_cast<double>(value) + 0.0;  // no -0
+            }
+            own.add_run(at_x, at_x + last_x - x, at_y, at_z);
+        });
+        return sums;
+    }
+
     // In the raster of the whole image.
-    std::int64_t point_of(std::size_t i, const Shape& part, const VoxelBox& box) const {
-        const auto at = static_cast<std::int64_t>(i);
+    std::int64_t point_of(std::int64_t at, const Shape& part, const VoxelBox& box) const {
         const std::int64_t x = box.begin[0] + at % part.x, y = box.begin[1] + at / part.x % part.y,
                            z = box.begin[2] + at / part.x / part.y;
         return (z * grid_.shape().y + y) * grid_.shape().x + x;
@@ -131,13 +145,15 @@ class ComponentsInParts {
         if constexpr (std::is_floating_point_v<T>)
             for (std::size_t i = 0; i < image.pixels().size(); ++i)
                 if (std::isnan(image.pixels()[i]))
-                    refuse_nan_at(point_of(i, image.shape(), box), grid_.shape());
+                    refuse_nan_at(point_of(static_cast<std::int64_t>(i), image.shape(), box),
+                                  grid_.shape());
     }
 
     const VolumeInput& image_;
     PartGrid grid_;
     ComponentOptions options_;
     std::vector<Queue*> queues_;
+    std::vector<PartRuns> runs_;  // of each worker
     int axes_ = 0;
     std::optional<double> background_;
 };
@@ -215,7 +231,7 @@ class RemadeLabels : public PartLabels {
 
   private:
     AnyImage made(std::int64_t part, std::size_t worker) const {
-        LabelImage labels = parts_->labels_of(parts_->read(part), worker);
+        LabelImage labels = parts_->labels_of(part, worker);
         joiner_->renumber(part, labels);
         if (facts_.type == PixelType::u8) return as<std::uint8_t>(labels);
         if (facts_.type == PixelType::u16) return as<std::uint16_t>(labels);
@@ -258,11 +274,9 @@ JoinedComponents components_in_parts(const VolumeInput& image, const PartSize& s
     StageClock clock;
     clock.start("components");
     GrayValues gray;
-    for_each_part(parts->grid().count(), parts->workers(), progress, "components",
-                  [&](std::int64_t part, std::size_t worker) {
-                      const AnyImage values = parts->read(part, &gray);
-                      joiner->add(part, parts->labels_of(values, worker), values);
-                  });
+    for_each_part(
+        parts->grid().count(), parts->workers(), progress, "components",
+        [&](std::int64_t part, std::size_t worker) { parts->add_to(*joiner, part, worker, gray); });
     clock.start("joining");
     std::vector<ComponentSums> sums;
     const std::int64_t all = joiner->finish(
@@ -288,6 +302,7 @@ ComponentBytes components_part_bytes(const VolumeInputFacts& facts, const PartSi
     ComponentBytes bytes{.device = pixels + 2 * word * part.points() + label_components_bytes(part),
                          .making = pixels + part.points()};
     if (device.back_end() != BackEnd::cpu) bytes.making += word * part.points();
+    bytes.making = std::max(bytes.making, pixels + PartRuns::bytes(part));
     return bytes;
 }
 

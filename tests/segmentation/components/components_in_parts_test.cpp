@@ -110,6 +110,23 @@ TEST_P(ComponentsInParts, OfEqualValuesAreThoseOfTheWhole) {
     }
 }
 
+// Runs longer than what is compared at once, zeros of both signs, and a last row that ends early.
+TEST_P(ComponentsInParts, OfLongRunsAreThoseOfTheWhole) {
+    Image<float> zeros({301, 7, 5});
+    Image<std::uint8_t> bytes({301, 7, 5});
+    for (std::size_t i = 0; i < zeros.pixels().size(); ++i) {
+        const bool is_far = i % 97 > 90;
+        zeros.pixels()[i] = is_far ? 1.5F : i % 5 == 0 ? -0.0F : 0.0F;
+        bytes.pixels()[i] = is_far ? static_cast<std::uint8_t>(1 + i % 3) : 0;
+    }
+    const ComponentOptions equal{.values = ComponentValues::equal};
+    for (const PartSize& size : {PartSize{301, 7, 5}, {200, 3, 2}, {67, 7, 1}}) {
+        expect_same(zeros, size, equal);
+        expect_same(bytes, size, {});
+        expect_same(bytes, size, equal);
+    }
+}
+
 TEST_P(ComponentsInParts, SmallOnesAreDroppedByTheirWholeSize) {
     expect_same(snake({40, 41}), {.min_size = 800});
     expect_same(random_image<std::uint32_t>({60, 50}, 40, 100, 9), {.min_size = 5});
