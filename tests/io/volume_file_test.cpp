@@ -66,7 +66,8 @@ TYPED_TEST_SUITE(VolumeFileTypes, Types);
 
 TYPED_TEST(VolumeFileTypes, GiveEqualBits) {
     const fs::path path = scratch("equal_bits.tvol");
-    for (const Shape& shape : {Shape{1, 1, 1}, Shape{17, 33, 65}, Shape{66, 5, 2, 2, 3}})
+    for (const Shape& shape :
+         {Shape{1, 1, 1}, Shape{17, 33, 65}, Shape{66, 5, 2, 2, 3}, Shape{9, 70, 67, 2, 2}})
         for (const Filling filling :
              {Filling::noise, Filling::extremes, Filling::ramp, Filling::smooth}) {
             const auto image = made<TypeParam>(shape, filling);

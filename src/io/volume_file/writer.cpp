@@ -1,5 +1,5 @@
 // Writes a .tvol: bricks are coded slab by slab into one scratch file for each level, which are put
-// one behind the other, coarse ones first, when all are there.
+// one behind the other, coarse ones first and in the order of their bricks, when all are there.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +8,7 @@
 #include "core/threads.h"
 #include "io/volume_file/volume_file.h"
 #include "tesela/options.h"
+#include "tesela/read_in_columns.h"
 
 namespace tesela::io {
 namespace {
@@ -117,6 +118,7 @@ class VolumeFileWriter {
             scratch_.push_back(std::make_unique<OutputFile>(scratch_name(level), path));
         codings_.resize(static_cast<std::size_t>(bricks_));
         lengths_.resize(static_cast<std::size_t>(bricks_) * brick_levels);
+        places_.resize(lengths_.size());
         checksums_.resize(lengths_.size());
         const Shape& s = facts_.shape;
         ranges_.resize(static_cast<std::size_t>(2 * blocks_[0] * blocks_[1] * blocks_[2] * s.t *
@@ -124,11 +126,15 @@ class VolumeFileWriter {
     }
 
     VolumeWriteResult write(const Quantization& quantum, PixelType type) {
-        const std::int64_t rows = detail::rows_of_slab(facts_.shape, facts_.type);
+        std::array<std::int64_t, 2> column{grid_[0], grid_[1]};
+        if (const auto* in_columns = dynamic_cast<const ReadInColumns*>(&input_))
+            column = in_columns->column();
         for (std::int64_t t = 0; t < facts_.shape.t; ++t)
-            for (std::int64_t z = 0; z < grid_[2]; ++z)
-                for (std::int64_t y = 0; y < grid_[1]; y += rows)
-                    write_slab(read_slab(t, z, y, std::min(grid_[1], y + rows)));
+            for (std::int64_t y = 0; y < grid_[1]; y += column[1])
+                for (std::int64_t x = 0; x < grid_[0]; x += column[0])
+                    write_column(
+                        t, {x, y},
+                        {std::min(grid_[0], x + column[0]), std::min(grid_[1], y + column[1])});
         finish(quantum, type);
         VolumeWriteResult result;
         result.bytes = static_cast<std::int64_t>(file_bytes_);
@@ -143,32 +149,49 @@ class VolumeFileWriter {
         return staging_.scratch("level" + std::to_string(level));
     }
 
-    Slab read_slab(std::int64_t t, std::int64_t z, std::int64_t y, std::int64_t y_end) const {
+    // Bricks along x and y, from the first to one behind the last.
+    using Bricks = std::array<std::int64_t, 2>;
+
+    void write_column(std::int64_t t, const Bricks& begin, const Bricks& end) {
+        Shape shape = facts_.shape;
+        shape.x = std::min(shape.x, (end[0] - begin[0]) * brick_side);
+        const std::int64_t rows = detail::rows_of_slab(shape, facts_.type);
+        for (std::int64_t z = 0; z < grid_[2]; ++z)
+            for (std::int64_t y = begin[1]; y < end[1]; y += rows)
+                write_slab(read_slab(t, z, {begin[0], y}, {end[0], std::min(end[1], y + rows)}));
+    }
+
+    Slab read_slab(std::int64_t t, std::int64_t z, const Bricks& begin, const Bricks& end) const {
         const Shape& s = facts_.shape;
+        const std::array<std::int64_t, 3> size{s.x, s.y, s.z}, first{begin[0], begin[1], z},
+            last{end[0], end[1], z + 1};
         Slab slab;
         slab.t = t;
-        slab.box = {{0, y * brick_side, z * brick_side},
-                    {s.x, std::min(s.y, y_end * brick_side), std::min(s.z, (z + 1) * brick_side)}};
-        const VoxelBox wide{
-            {0, std::max<std::int64_t>(0, slab.box.begin[1] - 1),
-             std::max<std::int64_t>(0, slab.box.begin[2] - 1)},
-            {s.x, std::min(s.y, slab.box.end[1] + 1), std::min(s.z, slab.box.end[2] + 1)}};
+        VoxelBox wide;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            slab.box.begin[axis] = first[axis] * brick_side;
+            slab.box.end[axis] = std::min(size[axis], last[axis] * brick_side);
+            wide.begin[axis] = std::max<std::int64_t>(0, slab.box.begin[axis] - 1);
+            wide.end[axis] = std::min(size[axis], slab.box.end[axis] + 1);
+        }
         slab.begin = wide.begin;
         slab.image = input_.read(wide, t);
         return slab;
     }
 
     void write_slab(const Slab& slab) {
-        const std::int64_t first_row = slab.box.begin[1] / brick_side;
-        const std::int64_t rows = (slab.box.length(1) + brick_side - 1) / brick_side;
+        const std::int64_t first = slab.box.begin[0] / brick_side,
+                           first_row = slab.box.begin[1] / brick_side;
+        const std::int64_t along = (slab.box.length(0) + brick_side - 1) / brick_side,
+                           rows = (slab.box.length(1) + brick_side - 1) / brick_side;
         const std::int64_t z = slab.box.begin[2] / brick_side;
         const std::int64_t channels = facts_.shape.channels;
-        const std::int64_t count = grid_[0] * rows * channels;
+        const std::int64_t count = along * rows * channels;
         std::vector<CodedBrick> coded(static_cast<std::size_t>(count));
         // The bricks of a channel are neighbors in the file, so that channels are the slowest.
         const auto place_of = [&](std::int64_t i) {
-            return BrickPlace{i % grid_[0], first_row + i / grid_[0] % rows, z, slab.t,
-                              static_cast<int>(i / grid_[0] / rows)};
+            return BrickPlace{first + i % along, first_row + i / along % rows, z, slab.t,
+                              static_cast<int>(i / along / rows)};
         };
         detail::for_each_index(
             count, options_.threads,
@@ -269,6 +292,8 @@ class VolumeFileWriter {
             const Bytes& chunk = coded.chunks[level];
             const std::size_t entry = level * static_cast<std::size_t>(bricks_) + number;
             lengths_[entry] = static_cast<std::uint32_t>(chunk.size());
+            places_[entry] = scratch_bytes_[level];
+            scratch_bytes_[level] += chunk.size();
             checksums_[entry] = chunk.empty() ? 0 : checksum_of(chunk);
             scratch_[level]->write_or_throw(chunk.data(), chunk.size());
         }
@@ -349,16 +374,28 @@ class VolumeFileWriter {
 
     void append_scratch(int level, OutputFile& out) const {
         const fs::path name = scratch_name(level);
-        if (fs::file_size(name) > 0) {
+        if (scratch_bytes_[static_cast<std::size_t>(level)] > 0) {
             const InputFile in(name);
-            Bytes piece(1 << 20);
-            for (std::int64_t at = 0; at < in.size();) {
-                const std::size_t got = in.read_some(at, piece);
-                out.write_or_throw(piece.data(), got);
-                at += static_cast<std::int64_t>(got);
+            const std::size_t first = static_cast<std::size_t>(level) * codings_.size();
+            std::uint64_t begin = 0, end = 0;  // of chunks that lie behind one another
+            for (std::size_t entry = first; entry < first + codings_.size(); ++entry) {
+                if (places_[entry] != end) {
+                    copy(in, begin, end, out);
+                    begin = places_[entry];
+                }
+                end = places_[entry] + lengths_[entry];
             }
+            copy(in, begin, end, out);
         }
         fs::remove(name);
+    }
+    static void copy(const InputFile& in, std::uint64_t begin, std::uint64_t end, OutputFile& out) {
+        Bytes piece;
+        for (std::uint64_t at = begin; at < end; at += piece.size()) {
+            piece.resize(std::min<std::uint64_t>(end - at, 1 << 20));
+            in.read(static_cast<std::int64_t>(at), piece);
+            out.write_or_throw(piece.data(), piece.size());
+        }
     }
 
     const VolumeInput& input_;
@@ -370,7 +407,9 @@ class VolumeFileWriter {
     std::int64_t bricks_ = 0, done_ = 0;
     std::vector<std::unique_ptr<OutputFile>> scratch_;  // by level
     Bytes codings_;
+    std::array<std::uint64_t, brick_levels> scratch_bytes_{};
     std::vector<std::uint32_t> lengths_;  // by level, then brick
+    std::vector<std::uint64_t> places_;   // likewise, in the scratch file of the level
     std::vector<std::uint64_t> checksums_;
     Bytes ranges_;
     std::uint64_t file_bytes_ = 0;

@@ -7,8 +7,8 @@
 
 #include "core/with_type.h"
 #include "io/ome_zarr.h"
+#include "io/zarr/cached_chunks.h"
 #include "io/zarr/ome_image.h"
-#include "tesela/tile_cache.h"
 #include "tesela/volume_io.h"
 #include "volumes/brick_levels.h"
 
@@ -18,52 +18,15 @@ namespace {
 using namespace zarr;
 using detail::BrickSize;
 
-// A chunk is smaller at the upper borders of the array.
-struct Chunk {
-    Lengths place{};
-    Box box;
-};
-Chunk chunk_at(const Array& array, const Lengths& place) {
-    Chunk chunk{place, {}};
-    for (std::size_t axis = 0; axis < place.size(); ++axis) {
-        chunk.box.begin[axis] = place[axis] * array.chunk[axis];
-        chunk.box.end[axis] =
-            std::min(chunk.box.begin[axis] + array.chunk[axis], array.shape[axis]);
-    }
-    return chunk;
-}
-Shape shape_of(const Box& box) {
-    const auto length = [&](std::size_t axis) { return box.end[axis] - box.begin[axis]; };
-    return {length(4), length(3), length(2), length(0), static_cast<int>(length(1))};
-}
-
-// What a chunk has of a box that is one channel at one time.
-template <class T>
-void copy_chunk(const Image<T>& chunk, const Box& from, const Box& box, Image<T>& to) {
-    std::array<std::int64_t, 3> begin{}, end{};  // z, y, x
-    for (std::size_t i = 0; i < 3; ++i) {
-        begin[i] = std::max(from.begin[i + 2], box.begin[i + 2]);
-        end[i] = std::min(from.end[i + 2], box.end[i + 2]);
-    }
-    const int channel = static_cast<int>(box.begin[1] - from.begin[1]);
-    const std::int64_t t = box.begin[0] - from.begin[0], step = chunk.shape().channels;
-    for (std::int64_t z = begin[0]; z < end[0]; ++z)
-        for (std::int64_t y = begin[1]; y < end[1]; ++y) {
-            const T* row =
-                &chunk(begin[2] - from.begin[4], y - from.begin[3], z - from.begin[2], t, channel);
-            T* out = &to(begin[2] - box.begin[4], y - box.begin[3], z - box.begin[2]);
-            for (std::int64_t x = 0; x < end[2] - begin[2]; ++x) out[x] = row[x * step];
-        }
-}
-
 // Levels that halve every axis are those of the file; others are made of the next finer one.
-// Decoded chunks stay in TileCache::global(), as bricks and chunks do not lie on the same grid.
 class ZarrBricks : public BrickSource {
   public:
     ZarrBricks(const fs::path& path, std::vector<std::string>& warnings, std::int64_t max_bytes)
         : store_(open_store(path)),
           image_(read_ome_image(*store_, most_levels)),
-          id_(TileCache::global().new_source()) {
+          chunks_(*store_, image_.levels.front().type == NumberType::u64
+                               ? PixelType::u32
+                               : image_.levels.front().pixel_type()) {
         const Array& first = image_.levels.front();
         facts_.format = image_.format;
         facts_.type = first.type == NumberType::u64 ? PixelType::u32 : first.pixel_type();
@@ -75,7 +38,6 @@ class ZarrBricks : public BrickSource {
         warnings.insert(warnings.end(), image_.warnings.begin(), image_.warnings.end());
         for (std::size_t i = 0; i < image_.levels.size(); ++i) add_level(i, max_bytes);
     }
-    ~ZarrBricks() override { TileCache::global().forget(id_); }
 
     const BrickSourceFacts& facts() const override { return facts_; }
 
@@ -134,22 +96,6 @@ class ZarrBricks : public BrickSource {
         }
     }
 
-    Tile read_chunk(int level, const Array& array, const Chunk& chunk) const {
-        Lengths counts{};
-        std::int64_t number = 0;
-        for (std::size_t axis = 0; axis < counts.size(); ++axis) {
-            counts[axis] = (array.shape[axis] - 1) / array.chunk[axis] + 1;
-            number = number * counts[axis] + chunk.place[axis];
-        }
-        return TileCache::global().get({id_, level, number, 0}, [&] {
-            AnyImage made = filled_image(facts_.type, shape_of(chunk.box));
-            if (!read_box(*store_, array, chunk.box, made, 1))
-                throw unsupported(store_->path(),
-                                  "it holds 64-bit integers that do not fit into 32 bits");
-            return made;
-        });
-    }
-
     AnyImage read_brick(int level, const Array& array, const BrickSize& whole,
                         const BrickPlace& p) const {
         const BrickSize size = detail::size_at(whole, level);
@@ -158,26 +104,13 @@ class ZarrBricks : public BrickSource {
         box.end = {p.t + 1, p.channel + 1, box.begin[2] + size[2], box.begin[3] + size[1],
                    box.begin[4] + size[0]};
         AnyImage brick = filled_image(facts_.type, {size[0], size[1], size[2]});
-        const auto first = [&](std::size_t axis) { return box.begin[axis] / array.chunk[axis]; };
-        const auto last = [&](std::size_t axis) { return (box.end[axis] - 1) / array.chunk[axis]; };
-        Lengths at{first(0), first(1)};
-        for (at[2] = first(2); at[2] <= last(2); ++at[2])
-            for (at[3] = first(3); at[3] <= last(3); ++at[3])
-                for (at[4] = first(4); at[4] <= last(4); ++at[4]) {
-                    const Chunk chunk = chunk_at(array, at);
-                    const Tile voxels = read_chunk(level, array, chunk);
-                    std::visit(
-                        [&]<class T>(Image<T>& to) {
-                            copy_chunk(std::get<Image<T>>(*voxels), chunk.box, box, to);
-                        },
-                        brick);
-                }
+        chunks_.read(level, array, box, brick);
         return brick;
     }
 
     std::unique_ptr<Store> store_;
     OmeImage image_;
-    std::uint64_t id_;
+    CachedChunks chunks_;
     BrickSourceFacts facts_;
     std::vector<std::pair<int, std::size_t>> stored_levels_;  // and the arrays that hold them
 };

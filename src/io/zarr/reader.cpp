@@ -4,6 +4,7 @@
 
 #include "io/ome_zarr.h"
 #include "io/plane_choice.h"
+#include "io/zarr/cached_chunks.h"
 #include "io/zarr/metadata.h"
 #include "io/zarr/ome_image.h"
 #include "tesela/volume_io.h"
@@ -115,11 +116,13 @@ class ZarrSlide : public TileSource {
 class ZarrVolume : public PartSource {
   public:
     ZarrVolume(const fs::path& path, std::vector<std::string>& warnings, std::int64_t max_bytes)
-        : store_(open_store(path)), image_(read_ome_image(*store_, 1)) {
+        : store_(open_store(path)),
+          image_(read_ome_image(*store_, 1)),
+          chunks_(*store_, type_of(image_.levels.front())) {
         const Array& array = image_.levels.front();
         require_memory(store_->path(), array.chunk_bytes(), max_bytes, decoding_bytes(array, 1));
         facts_.shape = array.image_shape();
-        facts_.type = array.type == NumberType::u64 ? PixelType::u32 : array.pixel_type();
+        facts_.type = type_of(array);
         facts_.geometry = image_.geometry;
         facts_.has_alpha = image_.has_alpha;
         warnings.insert(warnings.end(), image_.warnings.begin(), image_.warnings.end());
@@ -133,16 +136,21 @@ class ZarrVolume : public PartSource {
     AnyImage read(const VoxelBox& box, std::int64_t t) const override {
         AnyImage part = filled_image(
             facts_.type, {box.length(0), box.length(1), box.length(2), 1, facts_.shape.channels});
-        fill_image(*store_, image_.levels.front(),
-                   {{t, 0, box.begin[2], box.begin[1], box.begin[0]},
-                    {t + 1, facts_.shape.channels, box.end[2], box.end[1], box.end[0]}},
-                   part, 1);
+        chunks_.read(0, image_.levels.front(),
+                     {{t, 0, box.begin[2], box.begin[1], box.begin[0]},
+                      {t + 1, facts_.shape.channels, box.end[2], box.end[1], box.end[0]}},
+                     part);
         return part;
     }
 
   private:
+    static PixelType type_of(const Array& array) {
+        return array.type == NumberType::u64 ? PixelType::u32 : array.pixel_type();
+    }
+
     std::unique_ptr<Store> store_;
     OmeImage image_;
+    CachedChunks chunks_;
     VolumeInputFacts facts_;
 };
 
