@@ -35,6 +35,7 @@
 #include "operations/kinds/transform.h"
 #include "operations/kinds/tridiagonal.h"
 #include "operations/kinds/volume_file.h"
+#include "operations/kinds/volume_quality.h"
 #include "operations/kinds/wavelet.h"
 #include "operations/slides.h"
 #include "tesela/circles_io.h"
@@ -404,6 +405,11 @@ void open_volume_file(Values& parts, std::string_view name, const fs::path& path
                                                    const VolumeWriteOptions& how,
                                                    const Progress& progress) {
                   return io::write_volume_file(volume, path, how, progress);
+              }));
+    parts.set(operations::error_part(name),
+              operations::FindError([](const VolumeInput& volume, double psnr, int threads,
+                                       const Progress& progress) {
+                  return io::error_for_psnr(volume, psnr, threads, progress);
               }));
 }
 // A volume of one voxel, in two slices.

@@ -6,6 +6,7 @@
 #include "operations/all.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/volume_file.h"
+#include "operations/kinds/volume_quality.h"
 #include "operations/registry.h"
 
 namespace tesela::operations {
@@ -13,7 +14,7 @@ namespace {
 
 struct CompressOptions {
     bool lossless = false;
-    std::optional<double> max_error = {}, ratio = {};
+    std::optional<double> max_error = {}, ratio = {}, psnr = {};
     bool labels = false;
 };
 template <class V>
@@ -21,33 +22,49 @@ void describe(V&& v, CompressOptions& o) {
     v("lossless", o.lossless, "keep every bit (default)");
     v("max-error", o.max_error, "largest error of a voxel", OptionRange{.lowest = 0});
     v("ratio", o.ratio, "minimum compression ratio", OptionRange{.lowest = 1});
+    v("psnr", o.psnr, "minimum peak signal-to-noise ratio, against the range of the values",
+      OptionRange{.lowest = 0, .excludes_lowest = true, .unit = "dB"});
     v("labels", o.labels, "keep the most frequent label on coarser levels");
+}
+
+// How well voxels are to be kept; looks at the volume for a PSNR.
+VolumeQuality quality_of(const Call& call, const CompressOptions& options,
+                         const VolumeInput& volume, const Progress& progress) {
+    if (!options.psnr) return {.max_error = options.max_error.value_or(0)};
+    return call.parts.get<FindError>(error_part("output"))(volume, *options.psnr, call.threads,
+                                                           progress);
 }
 
 Results run_compress(const Call& call, Queue&, const Progress& progress) {
     const auto& options = call.options.as<CompressOptions>();
     const auto& [input, geometry] = call.inputs.get<StoredVolume>("input");
+    const double looked = options.psnr ? 0.2 : 0;
+    const VolumeQuality quality = quality_of(call, options, *input, progress.part(0, looked));
     const VolumeWriteResult written =
         call.parts.get<WriteVolume>("output")(*input,
                                               {.labels = options.labels,
-                                               .max_error = options.max_error.value_or(0),
+                                               .max_error = quality.max_error,
                                                .ratio = options.ratio.value_or(0),
                                                .geometry = geometry,
                                                .threads = call.threads},
-                                              progress);
+                                              progress.part(looked, 1));
     const VolumeInputFacts& facts = input->facts();
     const auto stored = static_cast<double>(facts.shape.elements() * pixel_type_bytes(facts.type));
     const double ratio = stored / static_cast<double>(written.bytes);
     Results results;
-    const std::string error =
+    std::string error =
         written.max_error > 0 ? fmt::format("largest error {:g}", written.max_error) : "lossless";
+    if (options.psnr && written.max_error > 0)
+        error += fmt::format(", PSNR {:.2f} dB", quality.psnr);
     results.summary = fmt::format("compressed to {} bytes, {:.3g} times smaller, {}", written.bytes,
                                   ratio, error);
-    results.details = {{"ratio", ratio},
-                       {"max_error", written.max_error},
-                       {"bricks", Figure::Record{{"constant", written.constant},
-                                                 {"wavelet", written.wavelet},
-                                                 {"packed", written.packed}}}};
+    results.details = {{"ratio", ratio}, {"max_error", written.max_error}};
+    if (options.psnr)
+        results.details.emplace_back(
+            "psnr", written.max_error > 0 ? Figure::Value(quality.psnr) : Figure::Value());
+    results.details.emplace_back("bricks", Figure::Record{{"constant", written.constant},
+                                                          {"wavelet", written.wavelet},
+                                                          {"packed", written.packed}});
     return results;
 }
 
@@ -57,7 +74,8 @@ Operation compress() {
             .sentence = "Compresses a volume into a .tvol file.",
             .task = tasks::files,
             .examples = {"compress head.nii.gz -o head.tvol",
-                         "compress scan.raw --raw 512x512x348:u16le -o scan.tvol --max-error 2"},
+                         "compress scan.raw --raw 512x512x348:u16le -o scan.tvol --max-error 2",
+                         "compress head.nii.gz -o small.tvol --psnr 45"},
             .inputs = {{.name = "input",
                         .kind = kinds::stored_volume,
                         .help = "volume, folder of DICOM files, or raw file"}},
@@ -75,9 +93,12 @@ Operation compress() {
             .check =
                 [](const Options& given) {
                     const auto& options = given.as<CompressOptions>();
-                    if (options.lossless && (options.max_error || options.ratio))
+                    if (options.lossless && (options.max_error || options.ratio || options.psnr))
                         throw InvalidArgument(
-                            "--lossless goes neither with --max-error nor with --ratio");
+                            "--lossless goes neither with --max-error, --ratio nor --psnr");
+                    if (options.psnr && (options.max_error || options.ratio || options.labels))
+                        throw InvalidArgument(
+                            "--psnr goes neither with --max-error, --ratio nor --labels");
                 },
             .device = {.on_host = true, .threaded = true}};
 }

@@ -1,6 +1,9 @@
 // tesela compress, decompress, info --verify, and --raw.
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <random>
 
 #include "program.h"
@@ -87,6 +90,63 @@ TEST_F(Compress, ErrorAndRatioAreKept) {
     EXPECT_GE(70 * 40 * 20 * 2, 20 * static_cast<int>(fs::file_size(file("r.tvol"))));
     expect_failure(2, {"--lossless"},
                    {"compress", "head.nii.gz", "-o", "x.tvol", "--lossless", "--ratio", "3"});
+}
+
+// The smallest PSNR that is enough: the one that is told, and not that of the next error.
+TEST_F(Compress, PsnrIsReached) {
+    const auto given = read("head.nii.gz");
+    const auto [low, high] = std::minmax_element(given.pixels().begin(), given.pixels().end());
+    const double span = *high - *low;
+    const auto psnr_of = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> words{"compress", "head.nii.gz", "-o", "p.tvol", "--force"};
+        words.insert(words.end(), options.begin(), options.end());
+        EXPECT_EQ(run(words).code, 0);
+        const auto back = read("p.tvol");
+        double sum = 0;
+        for (std::size_t i = 0; i < given.pixels().size(); ++i)
+            sum += std::pow(given.pixels()[i] - back.pixels()[i], 2);
+        return 10 * std::log10(span * span * static_cast<double>(given.pixels().size()) / sum);
+    };
+    for (const std::string decibels : {"30", "45.5"}) {
+        const Json report = run({"compress", "head.nii.gz", "-o", "t.tvol", "--force", "--psnr",
+                                 decibels, "--json"})
+                                .json();
+        const double told = report["psnr"], error = report["max_error"];
+        EXPECT_GE(told, std::stod(decibels));
+        EXPECT_NEAR(psnr_of({"--psnr", decibels}), told, 1e-9);
+        EXPECT_NEAR(psnr_of({"--max-error", std::to_string(error)}), told, 1e-9);
+        EXPECT_LT(psnr_of({"--max-error", std::to_string(error + 1)}), std::stod(decibels));
+    }
+    const Json report =
+        run({"compress", "head.nii.gz", "-o", "l.tvol", "--psnr", "500", "--json"}).json();
+    EXPECT_TRUE(report["psnr"].is_null());  // lossless
+    EXPECT_EQ(read("l.tvol").pixels(), given.pixels());
+    for (const std::string other : {"--max-error", "--ratio"})
+        expect_failure(2, {"--psnr", other},
+                       {"compress", "head.nii.gz", "-o", "x.tvol", "--psnr", "40", other, "3"});
+    expect_failure(2, {"--lossless", "--psnr"},
+                   {"compress", "head.nii.gz", "-o", "x.tvol", "--psnr", "40", "--lossless"});
+}
+
+TEST_F(Compress, PsnrOfFloatingPoint) {
+    Image<float> waves({70, 40, 20});
+    for (std::size_t i = 0; i < waves.pixels().size(); ++i)
+        waves.pixels()[i] = std::sin(0.01F * static_cast<float>(i));
+    write("waves.nii", waves);
+    const Json report =
+        run({"compress", "waves.nii", "-o", "waves.tvol", "--psnr", "50", "--json"}).json();
+    const auto back = std::get<Image<float>>(io::read_image(file("waves.tvol")).image);
+    double sum = 0;
+    for (std::size_t i = 0; i < waves.pixels().size(); ++i)
+        sum += std::pow(waves.pixels()[i] - back.pixels()[i], 2);
+    const double psnr = 10 * std::log10(4 * static_cast<double>(waves.pixels().size()) / sum);
+    EXPECT_NEAR(psnr, report["psnr"], 1e-3);
+    EXPECT_GE(psnr, 50);
+    EXPECT_LT(psnr, 51);
+    waves.pixels()[5] = std::numeric_limits<float>::infinity();
+    write("endless.nii", waves);
+    expect_failure(2, {"no finite numbers"},
+                   {"compress", "endless.nii", "-o", "x.tvol", "--psnr", "50"});
 }
 
 TEST_F(Compress, RawVolumes) {

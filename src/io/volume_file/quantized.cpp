@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/volume_file/requantized.h"
 #include "io/volume_file/volume_file.h"
 
 namespace tesela::io {
@@ -13,6 +14,11 @@ Coded quantized_integer(T value, std::int64_t error) {
     const std::int64_t step = 2 * error + 1, shifted = std::int64_t{value} + error;
     const std::int64_t quotient = shifted / step;
     return static_cast<Coded>(quotient - (shifted % step < 0 ? 1 : 0));
+}
+
+template <class Coded>
+Coded quantized_number(double value, const Quantization& quantum) {
+    return static_cast<Coded>(std::floor((value - quantum.base) / quantum.step + 0.5));
 }
 
 template <class T>
@@ -39,6 +45,25 @@ std::pair<double, double> value_range(const VolumeInput& input) {
 }
 
 }  // namespace
+
+template <class T>
+double requantized(T value, const Quantization& quantum) {
+    if constexpr (std::is_integral_v<T>)
+        return static_cast<double>(
+            quantum.stored<T>(static_cast<double>(quantized_integer<T, std::int64_t>(
+                value, static_cast<std::int64_t>(quantum.step) / 2))));
+    else
+        return static_cast<double>(
+            quantum.stored<T>(quantized_number<double>(static_cast<double>(value), quantum)));
+}
+template double requantized(std::uint8_t, const Quantization&);
+template double requantized(std::int8_t, const Quantization&);
+template double requantized(std::uint16_t, const Quantization&);
+template double requantized(std::int16_t, const Quantization&);
+template double requantized(std::uint32_t, const Quantization&);
+template double requantized(std::int32_t, const Quantization&);
+template double requantized(float, const Quantization&);
+template double requantized(double, const Quantization&);
 
 double value_span(const VolumeInput& input) {
     const auto [lowest, highest] = value_range(input);
@@ -89,9 +114,7 @@ AnyImage QuantizedInput::read(const VoxelBox& box, std::int64_t t) const {
                             return quantized_integer<T, Coded>(
                                 value, static_cast<std::int64_t>(quantum_.step) / 2);
                         else
-                            return static_cast<Coded>(std::floor(
-                                (static_cast<double>(value) - quantum_.base) / quantum_.step +
-                                0.5));
+                            return quantized_number<Coded>(static_cast<double>(value), quantum_);
                     });
                 return to;
             },
