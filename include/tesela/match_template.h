@@ -73,6 +73,8 @@ struct MatchShape {
     std::int64_t pattern_width = 0, pattern_height = 0;
     std::int64_t width = 0, height = 0;
     std::int64_t batch = 1;
+    // Side of the transforms, at least that of the images; 0: the next lengths that are fast.
+    std::int64_t padded = 0;
 };
 Buffer<float> match_scores(Queue& queue, const MatchShape& shape,
                            const Buffer<const std::uint16_t>& patterns,

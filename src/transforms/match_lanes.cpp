@@ -86,7 +86,9 @@ class LaneMatch {
 
 bool matches_in_lanes(const Device& device, const MatchShape& shape, const FftShape& transform) {
     const auto [width, height, one] = transform.size;
-    return detail::takes_lanes(device, {width, shape.batch * shape.height, 1, true}) &&
+    // Two values of a row make a complex one.
+    return width % 2 == 0 &&
+           detail::takes_lanes(device, {width, shape.batch * shape.height, 1, true}) &&
            detail::takes_lanes(device, {height, shape.batch, width / 2 + 1, false});
 }
 

@@ -22,7 +22,7 @@ using kernels::i32;
 using kernels::match_windows;
 
 struct WindowSums {
-    Buffer<std::int64_t> sums;
+    Buffer<std::int64_t> sums;  // of values in the middle window of each image
     Buffer<float> deviations;
 };
 
@@ -35,7 +35,7 @@ WindowSums sums_of(Queue& queue, const Buffer<const std::uint16_t>& images, std:
     const std::int64_t places = batch * windows.down * windows.across;
     auto column_sums = queue.allocate<std::uint32_t>(columns, "sums of columns");
     auto squares = queue.allocate<std::uint64_t>(columns, "squares of columns");
-    WindowSums result{queue.allocate<std::int64_t>(places, "sums of windows"),
+    WindowSums result{queue.allocate<std::int64_t>(batch, "sums of values"),
                       queue.allocate<float>(places, "deviations of windows")};
     queue.launch(kernels::match_columns,
                  Groups{(windows.width + 31) / 32, runs(windows.down), batch}, images, column_sums,
@@ -47,17 +47,19 @@ WindowSums sums_of(Queue& queue, const Buffer<const std::uint16_t>& images, std:
 
 // Places at which the whole template lies inside are not reached by what wraps around.
 FftShape transform_of(const MatchShape& shape) {
+    if (shape.padded > 0) return {{shape.padded, shape.padded, 1}, shape.batch};
     return {{good_fft_size(shape.width), good_fft_size(shape.height), 1}, shape.batch};
 }
 
+// Of images of `shape`, less the mean of the pixels in a window.
 Buffer<float> spectrum_of(Queue& queue, const FftShape& transform,
                           const Buffer<const std::uint16_t>& images,
-                          const Buffer<std::int64_t>& sums, std::int64_t width, std::int64_t height,
+                          const Buffer<std::int64_t>& sums, std::int64_t window, const Shape& shape,
                           Buffer<float>& planes) {
     const auto [padded_width, padded_height, one] = transform.size;
     queue.launch(kernels::match_spread, Range{padded_width, padded_height, transform.batch}, images,
-                 sums, planes, static_cast<i32>(width), static_cast<i32>(height),
-                 static_cast<i32>(padded_width), static_cast<i32>(padded_height));
+                 sums, planes, static_cast<i32>(shape.x), static_cast<i32>(shape.y),
+                 static_cast<i32>(padded_width), static_cast<i32>(padded_height), window);
     auto spectrum = queue.allocate<float>(2 * transform.half_values(), "spectra");
     fft_forward(queue, transform, planes, spectrum);
     return spectrum;
@@ -78,6 +80,11 @@ void check(const MatchShape& shape) {
         throw InvalidArgument(
             "templates of at most 65536 rows are matched in images of at most "
             "2^29 pixels");
+    if (shape.padded != 0 &&
+        (shape.padded < std::max(shape.width, shape.height) || shape.padded > 2 * longest))
+        throw InvalidArgument("transforms of " + std::to_string(shape.padded) +
+                              " pixels a side do not hold images of " +
+                              std::to_string(shape.width) + " x " + std::to_string(shape.height));
 }
 
 std::string pixels_of(const char* role, const Shape& shape) {
@@ -274,24 +281,23 @@ void match_scores(Queue& queue, const MatchShape& shape,
         return sums_of(queue, pixels, shape.batch, windows_of({width, height, width, height}));
     };
     const WindowSums pattern_sums = whole(patterns, shape.pattern_width, shape.pattern_height);
-    const WindowSums image_sums = whole(images, shape.width, shape.height);
     if (matches_in_lanes(queue.device(), shape, transform)) {
-        match_in_lanes(
-            queue, shape, transform,
-            {patterns, images, pattern_sums.sums, image_sums.sums, pattern_sums.deviations},
-            scores);
+        match_in_lanes(queue, shape, transform,
+                       {patterns, images, pattern_sums.sums,
+                        whole(images, shape.width, shape.height).sums, pattern_sums.deviations},
+                       scores);
         return;
     }
     const match_windows windows = windows_of(shape);
+    const WindowSums sums = sums_of(queue, images, shape.batch, windows);
+    const Shape pattern{shape.pattern_width, shape.pattern_height};
     auto planes = queue.allocate<float>(transform.values(), "values about their mean");
-    const Buffer<float> pattern_spectra =
-        spectrum_of(queue, transform, patterns, pattern_sums.sums, shape.pattern_width,
-                    shape.pattern_height, planes);
-    Buffer<float> spectra =
-        spectrum_of(queue, transform, images, image_sums.sums, shape.width, shape.height, planes);
+    const Buffer<float> pattern_spectra = spectrum_of(queue, transform, patterns, pattern_sums.sums,
+                                                      pattern.points(), pattern, planes);
+    Buffer<float> spectra = spectrum_of(queue, transform, images, sums.sums, pattern.points(),
+                                        {shape.width, shape.height}, planes);
     queue.launch(kernels::match_products, Range{transform.half_values()}, pattern_spectra, spectra);
     fft_inverse(queue, transform, spectra, planes);
-    const WindowSums sums = sums_of(queue, images, shape.batch, windows);
     queue.launch(kernels::match_scores, Range{windows.across, windows.down, shape.batch}, planes,
                  pattern_sums.deviations, sums.deviations, scores, windows,
                  static_cast<i32>(transform.size[0]), static_cast<i32>(transform.size[1]));
@@ -367,7 +373,7 @@ std::int64_t match_device_bytes(const Shape& pattern, const Shape& image, const 
     // windows.
     return 4 * transform.values() + 16 * transform.half_values() +
            16 * (transform.half_values() + transform.values() / 2) +
-           2 * (image.points() + pattern.points()) + 12 * columns + 16 * places;
+           2 * (image.points() + pattern.points()) + 12 * columns + 8 * places;
 }
 
 }  // namespace tesela

@@ -81,6 +81,30 @@ TEST_P(Match, WindowsOfTheThesisDoNotWrap) {
     }
 }
 
+// Transforms of W1 + W2 - 1 pixels a side, as the thesis has them: a power of two, 7 * 107 and a
+// prime.
+TEST_P(Match, ScoresDoNotDependOnThePadding) {
+    testing::Cases cases(GetParam());
+    for (const auto& [small, large] :
+         {std::array{171, 342}, std::array{250, 500}, std::array{500, 1000}}) {
+        if (!cases.take()) continue;
+        const auto image = noise<std::uint16_t>(large, large, 7);
+        const auto pattern = part_of(image, large - small, (large - small) / 2, small, small);
+        const Buffer<const std::uint16_t> images =
+            queue.lend(std::span<const std::uint16_t>(image.pixels()), "image");
+        const Buffer<const std::uint16_t> patterns =
+            queue.lend(std::span<const std::uint16_t>(pattern.pixels()), "template");
+        MatchShape shape{small, small, large, large, 1};
+        const auto expected = queue.download(match_scores(queue, shape, patterns, images));
+        shape.padded = small + large - 1;
+        const auto found = queue.download(match_scores(queue, shape, patterns, images));
+        for (std::size_t i = 0; i < expected.size(); ++i)
+            ASSERT_NEAR(found[i], expected[i], 1e-4) << small << ", score " << i;
+        shape.padded = large - 1;
+        EXPECT_THROW(match_scores(queue, shape, patterns, images), InvalidArgument);
+    }
+}
+
 TEST_P(Match, EqualsTheFormula) {
     for (const auto& [width, height, small_width, small_height] :
          {std::array{37, 23, 5, 7}, std::array{61, 90, 61, 90}, std::array{1, 40, 1, 6},

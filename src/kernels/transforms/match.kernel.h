@@ -51,7 +51,8 @@ T_GROUP_KERNEL(match_columns, 32, 1, 1,
     }
 }
 
-// Sums of values over windows, and of squared differences from their mean.
+// Sums over windows of squared differences from their mean, and of the values of the window in the
+// middle of each image.
 T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64) sums,
                       T_OUT(f32) deviations, const match_windows windows)) {
     T_INDEX3(run, y, image);
@@ -66,7 +67,7 @@ T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64
         square += (i64)from_squares[x];
     }
     for (i32 x = first; x < last; ++x) {
-        sums[line * windows.across + x] = sum;
+        if (x == windows.across / 2 && y == windows.down / 2) sums[image] = sum;
         deviations[line * windows.across + x] = match_deviation(sum, square, count);
         if (x + 1 == last) break;
         sum += (i64)from[x + windows.window_width] - (i64)from[x];
@@ -74,15 +75,17 @@ T_KERNEL(match_sums, (T_IN(u32) column_sums, T_IN(u64) column_squares, T_OUT(i64
     }
 }
 
-// Values less the mean of their image, in 2^-16, within zeros.
-T_KERNEL(match_spread, (T_IN(u16) images, T_IN(i64) sums, T_OUT(f32) planes, const i32 width,
-                        const i32 height, const i32 padded_width, const i32 padded_height)) {
+// Values less a mean, of `count` values of each image, in 2^-16, within zeros. Which mean does not
+// matter but for rounding, because templates have the mean 0.
+T_KERNEL(match_spread,
+         (T_IN(u16) images, T_IN(i64) sums, T_OUT(f32) planes, const i32 width, const i32 height,
+          const i32 padded_width, const i32 padded_height, const i64 count)) {
     T_INDEX3(x, y, image);
     const i64 to = ((i64)image * padded_height + y) * padded_width + x;
-    planes[to] = x < width && y < height
-                     ? match_about_mean(images[((i64)image * height + y) * width + x], sums[image],
-                                        (i64)width * height)
-                     : 0.0f;
+    planes[to] =
+        x < width && y < height
+            ? match_about_mean(images[((i64)image * height + y) * width + x], sums[image], count)
+            : 0.0f;
 }
 
 // Spectra of images become those of their correlation with templates. Both parts are sums, because

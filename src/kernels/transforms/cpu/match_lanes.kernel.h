@@ -1,6 +1,6 @@
 // Scores of templates on a CPU: what the steps of match.kernel.h and Fourier transforms between
-// them do, to the bit, while lines are in its cache. Zeros beside an image or a template, and what
-// lies beyond the scores, are in no memory.
+// them do, but about the mean of a whole image, while lines are in its cache. Zeros beside an image
+// or a template, and what lies beyond the scores, are in no memory.
 #define T_FILE match_lanes
 #include "kernels/begin.h"
 #include "kernels/primitives/cpu/fft_lanes.h"
