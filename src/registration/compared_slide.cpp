@@ -42,6 +42,18 @@ std::uint16_t mean_of(const std::vector<std::uint16_t>& gray, const Shape& shape
 
 }  // namespace
 
+ImageGrid slide_grid(const TileSource& slide) {
+    const TileLevel& first = slide.facts().levels.front();
+    return {{first.shape.x, first.shape.y}, first.geometry};
+}
+
+void require_same_unit(const ImageGrid& fixed, const ImageGrid& moving) {
+    if (fixed.geometry.known() != moving.geometry.known())
+        throw InvalidArgument(
+            "one slide has a physical pixel size and the other has none: give --spacing, or "
+            "slides that both have one");
+}
+
 GraySteps::GraySteps(RegistrationChannel channel, const AnyImageView& small)
     : densities_(
           has_densities(channel, small.pixel_type(), small.shape().channels, small.has_alpha())) {

@@ -15,6 +15,11 @@
 
 namespace tesela {
 
+// Of level 0.
+ImageGrid slide_grid(const TileSource& slide);
+// Throws InvalidArgument where only one of two slides has a physical pixel size.
+void require_same_unit(const ImageGrid& fixed, const ImageGrid& moving);
+
 // From pixels in their type to one value in 65536 steps: the density or amount of a stain, or the
 // mean of the channels.
 class GraySteps {

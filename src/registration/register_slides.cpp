@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "registration/compared_slide.h"
 #include "registration/fit_matches.h"
+#include "registration/read_ahead.h"
 #include "registration/register_pair.h"
 #include "registration/slide_tiles.h"
 
@@ -28,11 +29,6 @@ constexpr double outlying = 4;  // deviations
 constexpr double turned = 1.5;  // side of the box around a window that is turned by 45 degrees
 constexpr double areas = 4;  // of windows, that the boxes of a batch have for each of its windows
 
-ImageGrid grid_of(const TileSource& slide) {
-    const TileLevel& first = slide.facts().levels.front();
-    return {{first.shape.x, first.shape.y}, first.geometry};
-}
-
 // Whether a mask leaves out what lies at a pixel of level 0 of its slide. It may be smaller.
 bool is_masked(const std::optional<AnyImage>& mask, const ImageGrid& grid,
                const std::array<double, 2>& at) {
@@ -50,7 +46,7 @@ bool is_masked(const std::optional<AnyImage>& mask, const ImageGrid& grid,
 std::optional<AnyImage> small_mask(const TileSource* mask, const TileSource& slide,
                                    std::int64_t longest, const char* which) {
     if (!mask) return {};
-    const Shape &own = grid_of(*mask).shape, &wanted = grid_of(slide).shape;
+    const Shape own = slide_grid(*mask).shape, wanted = slide_grid(slide).shape;
     if (own.x != wanted.x || own.y != wanted.y)
         throw InvalidArgument(std::string("the ") + which +
                               " image: its mask has another size: give one mask pixel for each of "
@@ -68,8 +64,8 @@ class SlideRegistrar {
           queue_(queue),
           threads_(threads),
           sizes_{options.window, options.search},
-          fixed_grid_(grid_of(fixed)),
-          moving_grid_(grid_of(moving)) {}
+          fixed_grid_(slide_grid(fixed)),
+          moving_grid_(slide_grid(moving)) {}
 
     SlideRegistration run(const SlideStart& start, const Progress& progress) {
         register_thumbnails(start, progress.part(0, 0.4));
@@ -114,12 +110,9 @@ class SlideRegistrar {
         const auto moving_mask = small_mask(start.moving_mask, moving_source_, longest, "moving");
         const AnyImage fixed = slide_picture(fixed_source_, longest);
         const AnyImage moving = slide_picture(moving_source_, longest);
-        if (fixed_grid_.geometry.known() != moving_grid_.geometry.known())
-            throw InvalidArgument(
-                "one slide has a physical pixel size and the other has none: give --spacing, or "
-                "slides that both have one");
-        small_pixel_ = std::max(shortest(tesela::grid_of(AnyImageView(fixed))),
-                                shortest(tesela::grid_of(AnyImageView(moving))));
+        require_same_unit(fixed_grid_, moving_grid_);
+        small_pixel_ = std::max(shortest(grid_of(AnyImageView(fixed))),
+                                shortest(grid_of(AnyImageView(moving))));
         RegistrationOptions options = options_;
         const std::optional<double> wanted = wanted_pixel();
         options.resolution = {};
@@ -234,29 +227,21 @@ class SlideRegistrar {
         const auto count = std::ssize(inside), batch = batch_of(sampling);
         WindowMatcher matcher(queue_, sizes_);
         using Pair = std::pair<WindowBoxes, WindowBoxes>;
-        Pair next;
-        const auto read = [&](std::int64_t first) {
-            if (first < count)
-                next = boxes_of(tiles,
-                                std::span(inside).subspan(
-                                    static_cast<std::size_t>(first),
-                                    static_cast<std::size_t>(std::min(batch, count - first))),
+        for_each_batch(
+            count, batch, progress,
+            [&](std::int64_t first, std::int64_t many) {
+                return boxes_of(tiles,
+                                std::span(inside).subspan(static_cast<std::size_t>(first),
+                                                          static_cast<std::size_t>(many)),
                                 sampling);
-        };
-        read(0);
-        for (std::int64_t first = 0; first < count; first += batch) {
-            progress.report(static_cast<double>(first) / static_cast<double>(count), "match");
-            const Pair boxes = std::move(next);
-            std::vector<WindowPeak> peaks;
-            // The next windows are read while these are matched.
-            detail::for_each_index(2, 2, [&](std::int64_t what) {
-                if (what == 1) return read(first + batch);
-                peaks = matcher.match(matcher.lend(boxes.first), matcher.lend(boxes.second));
+            },
+            [&](std::int64_t first, const Pair& boxes) {
+                const std::vector<WindowPeak> peaks =
+                    matcher.match(matcher.lend(boxes.first), matcher.lend(boxes.second));
+                for (std::size_t i = 0; i < peaks.size(); ++i)
+                    result_.matches.push_back(
+                        described(tiles, inside[static_cast<std::size_t>(first) + i], peaks[i]));
             });
-            for (std::size_t i = 0; i < peaks.size(); ++i)
-                result_.matches.push_back(
-                    described(tiles, inside[static_cast<std::size_t>(first) + i], peaks[i]));
-        }
     }
 
     std::pair<WindowBoxes, WindowBoxes> boxes_of(const SlideTiles& tiles,

@@ -33,6 +33,37 @@ Buffer<float> gaussian(Queue& queue, double deviation) {
 
 }  // namespace
 
+DeviceBoxes lend(Queue& queue, const WindowBoxes& boxes) {
+    return {queue.lend(std::span(boxes.pixels), "pixels of windows"),
+            queue.lend(std::span(boxes.firsts), "boxes of windows"),
+            queue.lend(std::span(boxes.sizes), "sizes of windows"),
+            queue.lend(std::span(boxes.nodes), "positions of windows"),
+            boxes.count(),
+            boxes.samples};
+}
+
+Buffer<float> sampled_windows(Queue& queue, const DeviceBoxes& boxes, const WindowSizes& sizes) {
+    const std::int64_t side = sizes.side();
+    auto windows = queue.allocate<float>(side * side * boxes.count, "windows");
+    queue.launch(kernels::sample_windows, Range{side, side, boxes.count}, boxes.pixels,
+                 boxes.firsts, boxes.sizes, boxes.nodes, windows, form_of(sizes, boxes.samples));
+    return windows;
+}
+
+BestShifts best_shifts(Queue& queue, const Buffer<float>& scores, const Buffer<i32>& around,
+                       const kernels::shift_form& form) {
+    const std::int64_t count = around.size();
+    auto rows = queue.allocate<float>(form.down * count, "best scores of rows");
+    auto row_at = queue.allocate<i32>(form.down * count, "best shifts of rows");
+    BestShifts best{queue.allocate<float>(count, "best scores"),
+                    queue.allocate<i32>(count, "best shifts")};
+    queue.launch(kernels::best_of_rows, Range{form.down, count}, scores, around, rows, row_at,
+                 form);
+    queue.launch(kernels::best_of_windows, Range{count}, rows, row_at, best.scores, best.at,
+                 form.down);
+    return best;
+}
+
 WindowMatcher::WindowMatcher(Queue& queue, const WindowSizes& sizes)
     : queue_(queue),
       sizes_(sizes),
@@ -54,15 +85,6 @@ std::int64_t WindowMatcher::device_bytes(const WindowSizes& sizes, const Device&
             12 * side * shifts + 16 * shifts * shifts);
 }
 
-WindowMatcher::Boxes WindowMatcher::lend(const WindowBoxes& boxes) {
-    return {queue_.lend(std::span(boxes.pixels), "pixels of windows"),
-            queue_.lend(std::span(boxes.firsts), "boxes of windows"),
-            queue_.lend(std::span(boxes.sizes), "sizes of windows"),
-            queue_.lend(std::span(boxes.nodes), "positions of windows"),
-            boxes.count(),
-            boxes.samples};
-}
-
 WindowMatcher::Windows WindowMatcher::directions_of(const Boxes& boxes) {
     const std::int64_t side = sizes_.side(), values = side * side * boxes.count;
     const auto smoothed = [&](Buffer<float> images, std::int64_t count,
@@ -71,14 +93,11 @@ WindowMatcher::Windows WindowMatcher::directions_of(const Boxes& boxes) {
         return smooth_images(queue_, static_cast<int>(side), static_cast<int>(side), count, given,
                              weights);
     };
-    auto windows = queue_.allocate<float>(values, "windows");
-    const Range range{side, side, boxes.count};
-    queue_.launch(kernels::sample_windows, range, boxes.pixels, boxes.firsts, boxes.sizes,
-                  boxes.nodes, windows, form_of(sizes_, boxes.samples));
+    Buffer<float> windows = sampled_windows(queue_, boxes, sizes_);
     windows = smoothed(std::move(windows), boxes.count, gray_smoothing_);
     auto directions = queue_.allocate<float>(2 * values, "directions");
-    queue_.launch(kernels::window_directions, range, windows, directions, static_cast<i32>(side),
-                  values);
+    queue_.launch(kernels::window_directions, Range{side, side, boxes.count}, windows, directions,
+                  static_cast<i32>(side), values);
     windows = {};
     directions = smoothed(std::move(directions), 2 * boxes.count, direction_smoothing_);
     auto steps = queue_.allocate<std::uint16_t>(2 * values, "directions in steps");
@@ -96,31 +115,22 @@ WindowMatcher::Windows WindowMatcher::cut(const Windows& windows, const Buffer<s
 }
 
 WindowMatcher::Peaks WindowMatcher::peaks_of(const Windows& templates, const Windows& windows) {
-    const std::int64_t side = sizes_.side(), window = sizes_.window, shifts = sizes_.shifts();
+    const std::int64_t side = sizes_.side(), window = sizes_.window;
     const std::int64_t count = windows.size() / (2 * side * side);
     Buffer<float> scores =
         match_scores(queue_, {window, window, side, side, 2 * count}, templates, windows);
     queue_.launch(kernels::mean_scores, Range{scores.size() / 2}, scores, scores.size() / 2);
     const kernels::shift_form form = shifts_of(sizes_);
-    auto rows = queue_.allocate<float>(shifts * count, "best scores of rows");
-    auto row_at = queue_.allocate<i32>(shifts * count, "best shifts of rows");
-    const auto highest = [&](const Buffer<i32>& around, Buffer<float>& best, Buffer<i32>& at) {
-        queue_.launch(kernels::best_of_rows, Range{shifts, count}, scores, around, rows, row_at,
-                      form);
-        queue_.launch(kernels::best_of_windows, Range{count}, rows, row_at, best, at, form.down);
-    };
-    auto best = queue_.allocate<float>(count, "best scores");
-    auto second = queue_.allocate<float>(count, "second scores");
-    auto second_at = queue_.allocate<i32>(count, "second shifts");
-    Peaks peaks{.at = queue_.allocate<i32>(count, "best shifts")};
-    highest(queue_.allocate_filled<i32>(count, -1, "no shifts"), best, peaks.at);
-    highest(peaks.at, second, second_at);
+    BestShifts best =
+        best_shifts(queue_, scores, queue_.allocate_filled<i32>(count, -1, "no shifts"), form);
+    const BestShifts second = best_shifts(queue_, scores, best.at, form);
     auto parts = queue_.allocate<float>(2 * count, "parts of shifts");
-    queue_.launch(kernels::peaks_between, Range{count}, scores, peaks.at, parts, form);
+    queue_.launch(kernels::peaks_between, Range{count}, scores, best.at, parts, form);
+    Peaks peaks{.at = std::move(best.at)};
     peaks.places = queue_.download(peaks.at);
     peaks.parts = queue_.download(parts);
-    peaks.scores = queue_.download(best);
-    peaks.seconds = queue_.download(second);
+    peaks.scores = queue_.download(best.scores);
+    peaks.seconds = queue_.download(second.scores);
     return peaks;
 }
 

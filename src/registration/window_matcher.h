@@ -33,6 +33,29 @@ struct WindowBoxes {
     std::int64_t count() const { return static_cast<std::int64_t>(firsts.size()); }
 };
 
+// The same boxes on a device.
+struct DeviceBoxes {
+    Buffer<const std::uint16_t> pixels;
+    Buffer<const std::int64_t> firsts;
+    Buffer<const std::int32_t> sizes;
+    Buffer<const float> nodes;
+    std::int64_t count = 0;
+    int samples = 1;
+};
+// `boxes` outlives the result.
+DeviceBoxes lend(Queue& queue, const WindowBoxes& boxes);
+// The pixels of `sizes.side()` a side that the windows have.
+Buffer<float> sampled_windows(Queue& queue, const DeviceBoxes& boxes, const WindowSizes& sizes);
+
+// The shift with the highest score of each window, the first of equal ones.
+struct BestShifts {
+    Buffer<float> scores;
+    Buffer<std::int32_t> at;  // by rows
+};
+// Those at least `form.apart` from shift number `around` along an axis; all where it is negative.
+BestShifts best_shifts(Queue& queue, const Buffer<float>& scores,
+                       const Buffer<std::int32_t>& around, const kernels::shift_form& form);
+
 // Where a template of the fixed window lies best in the moving one.
 struct WindowPeak {
     double x = 0, y = 0;  // shift, in pixels of the windows
@@ -45,17 +68,8 @@ class WindowMatcher {
   public:
     WindowMatcher(Queue& queue, const WindowSizes& sizes);
 
-    // The same boxes on the device.
-    struct Boxes {
-        Buffer<const std::uint16_t> pixels;
-        Buffer<const std::int64_t> firsts;
-        Buffer<const std::int32_t> sizes;
-        Buffer<const float> nodes;
-        std::int64_t count = 0;
-        int samples = 1;
-    };
-    // `boxes` outlives the result.
-    Boxes lend(const WindowBoxes& boxes);
+    using Boxes = DeviceBoxes;
+    Boxes lend(const WindowBoxes& boxes) { return tesela::lend(queue_, boxes); }
     // Templates of the fixed windows in the moving ones, and back from there.
     std::vector<WindowPeak> match(const Boxes& fixed, const Boxes& moving);
 
