@@ -80,6 +80,7 @@ const Registry& Registry::all() {
         add_thesis_mean_shift(made);
         add_thesis_flow(made);
         add_thesis_circles(made);
+        add_thesis_registration(made);
         add_texture(made);
         add_stains(made);
         add_distance(made);

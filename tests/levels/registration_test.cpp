@@ -3,7 +3,9 @@
 
 #include "core/tiled_image.h"
 #include "level_results.h"
+#include "tesela/picture_source.h"
 #include "tesela/register_slides.h"
+#include "tesela/register_thesis.h"
 #include "tesela/registration.h"
 #include "tesela/registration_search.h"
 #include "tesela/resample.h"
@@ -75,6 +77,25 @@ void slides(Queue& queue, Hash& hash) {
     for (const SlideMatch& match : result.matches)
         hash.add(match.moving, match.score, match.second, match.way_back);
     hash.add(result.estimated_error);
+}
+
+void sections_of_the_thesis(Queue& queue, Hash& hash) {
+    const auto picture = [](int index) {
+        const SyntheticSectionsOptions options{
+            .width = 256, .height = 256, .mirror = SectionMirror::no, .deformation = 0.005};
+        return AnyImage(synthetic_stack_section(options, index).picture);
+    };
+    const AnyImage fixed = picture(0), moving = picture(1);
+    for (const AnyImage& image : {fixed, moving})
+        for (const ThesisRegion& region : thesis_regions(image, queue))
+            hash.add(region.center, region.area, region.eccentricity);
+    Queue* const queues[]{&queue};
+    const ThesisRegistration result =
+        register_thesis(*picture_source(fixed), *picture_source(moving),
+                        {.window = 24, .threshold = 0.5}, queues, 1);
+    for (const ThesisMatch& match : result.matches) hash.add(match.moving, match.score);
+    for (const auto& step : result.transform.steps)
+        std::visit([&](const auto& map) { add_map(hash, map); }, step);
 }
 
 void poses(Queue& queue, Hash& hash) {
@@ -171,6 +192,7 @@ const std::vector<Case> cases{
      }},
     {"register slides", slides},
     {"register stack", stacked},
+    {"thesis register", sections_of_the_thesis},
     {"register volumes",
      [](Queue& q, Hash& h) {
          volumes(q, h, RegistrationMeasure::gradients);

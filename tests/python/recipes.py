@@ -166,6 +166,7 @@ RECIPES = {
     "thesis flow horn-schunck": (PAIR, {}),
     "thesis flow lucas-kanade": (PAIR, {}),
     "thesis circles": ({"input": "circles.png"}, {"radius": 10}),
+    "thesis register": ({"input": "series/section00.png", "moving": "series/section01.png"}, {"window": 24}),
     "texture glcm": (GRAY, {}),
     "texture lbp": (GRAY, {}),
     "stain separate": (COLOR, {}),
