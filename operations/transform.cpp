@@ -12,8 +12,9 @@
 namespace tesela::operations {
 namespace {
 
+// Points of ITK, whose files name no unit, are physical.
 const char* unit_of(const Transform& transform) {
-    return transform.unit == Unit::millimeter ? "mm" : "px";
+    return transform.unit == Unit::millimeter || !transform.has_unit ? "mm" : "px";
 }
 std::string grid_text(const std::optional<ImageGrid>& grid) {
     return grid ? grid->to_string() : "not known";

@@ -115,12 +115,7 @@ void add_transform_fit(Registry& registry) {
         .examples = {"transform fit he.csv ihc.csv --model affine -o t.json",
                      "transform fit ct.csv mr.csv --model rigid --fixed-image ct.nii.gz "
                      "--moving-image mr.nii.gz -o t.json"},
-        .inputs = {{.name = "fixed",
-                    .kind = kinds::landmarks,
-                    .help = "landmarks of the fixed image (.csv)"},
-                   {.name = "moving",
-                    .kind = kinds::landmarks,
-                    .help = "landmarks of the moving image (.csv)"}},
+        .inputs = {fixed_landmarks, moving_landmarks},
         .named = {{.name = "fixed-image",
                    .kind = kinds::grid,
                    .help = "fixed image, which gives size and spacing",

@@ -3,8 +3,8 @@
 
 #include <variant>
 
-#include "operations/kind.h"
 #include "operations/kinds/slide.h"
+#include "operations/operation.h"
 #include "tesela/align.h"
 #include "tesela/annotation.h"
 #include "tesela/landmarks.h"
@@ -30,5 +30,11 @@ inline constexpr Kind warpable = kind_of<Warpable>("warpable");
 inline constexpr Kind warpable_slide = kind_of<WarpableSlide>("warpable slide");
 inline constexpr Kind slide_grid = kind_of<ImageGrid>("grid of a slide");
 }  // namespace kinds
+
+// Inputs of what compares or fits landmarks.
+inline constexpr Input fixed_landmarks{
+    .name = "fixed", .kind = kinds::landmarks, .help = "landmarks of the fixed image (.csv)"};
+inline constexpr Input moving_landmarks{
+    .name = "moving", .kind = kinds::landmarks, .help = "landmarks of the moving image (.csv)"};
 
 }  // namespace tesela::operations

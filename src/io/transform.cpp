@@ -140,7 +140,8 @@ std::string transform_json(const Transform& transform) {
     Json json{{"format", format_name},
               {"version", format_version},
               {"dimensions", d},
-              {"unit", transform.unit == Unit::unknown ? "px" : "mm"},
+              // ITK's points are physical, in millimeters.
+              {"unit", transform.unit == Unit::unknown && transform.has_unit ? "px" : "mm"},
               {"maps", "points of the fixed image to points of the moving image"},
               {"steps", Json::array()}};
     for (const auto& step : transform.steps)

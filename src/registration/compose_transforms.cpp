@@ -29,7 +29,7 @@ void require_followers(const Transform& first, const Transform& second) {
         throw InvalidArgument("a transform of " + std::to_string(second.dimensions) +
                               " dimensions cannot follow one of " +
                               std::to_string(first.dimensions));
-    if (first.unit != second.unit)
+    if (first.has_unit && second.has_unit && first.unit != second.unit)
         throw InvalidArgument(std::string("a transform in ") + unit_name(second) +
                               " cannot follow one in " + unit_name(first));
     if (!first.moving || !second.fixed) return;
@@ -113,6 +113,10 @@ Transform composed(const Transform& first, const Transform& second) {
     require_followers(first, second);
     Transform result = first;
     result.moving = second.moving;
+    if (!first.has_unit) {
+        result.unit = second.unit;
+        result.has_unit = second.has_unit;
+    }
     for (const auto& step : second.steps) {
         auto* const last =
             result.steps.empty() ? nullptr : std::get_if<LinearMap>(&result.steps.back());
@@ -130,7 +134,8 @@ InvertedTransform inverted(const Transform& transform) {
     InvertedTransform result{{.dimensions = transform.dimensions,
                               .unit = transform.unit,
                               .fixed = transform.moving,
-                              .moving = transform.fixed}};
+                              .moving = transform.fixed,
+                              .has_unit = transform.has_unit}};
     for (auto step = transform.steps.rbegin(); step != transform.steps.rend(); ++step) {
         if (const auto* linear = std::get_if<LinearMap>(&*step)) {
             result.transform.steps.emplace_back(linear->inverse());

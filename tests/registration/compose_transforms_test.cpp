@@ -52,6 +52,21 @@ TEST(ComposeTransforms, RefusesWhatDoesNotFollow) {
     EXPECT_NO_THROW(composed(first, {.steps = {turned(1, {})}}));  // of unknown images
 }
 
+// A file of ITK names no unit: it follows transforms in any, and has theirs.
+TEST(ComposeTransforms, WithoutAUnitTheOthersHolds) {
+    const Transform physical{.unit = Unit::millimeter, .steps = {turned(0.2, {1, 2, 0})}};
+    const Transform pixels{.steps = {turned(0.1, {3, 0, 0})}};
+    const Transform itk{.steps = {turned(0.3, {0, 4, 0})}, .has_unit = false};
+    for (const Transform& other : {physical, pixels})
+        for (const Transform& both : {composed(itk, other), composed(other, itk)}) {
+            EXPECT_EQ(both.unit, other.unit);
+            EXPECT_TRUE(both.has_unit);
+        }
+    EXPECT_FALSE(composed(itk, itk).has_unit);
+    EXPECT_FALSE(inverted(itk).transform.has_unit);
+    EXPECT_THROW(composed(physical, pixels), InvalidArgument);
+}
+
 TEST(ComposeTransforms, InversesComeBack) {
     for (const int dimensions : {2, 3}) {
         const ImageGrid a{{100, 80, dimensions == 3 ? 60 : 1}, {}}, b{{90, 70}, {}};
