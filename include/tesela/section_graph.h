@@ -22,6 +22,9 @@ struct SectionPair {
     std::int64_t fixed = 0, moving = 0;
     Transform map;
     double trust = 1;  // weight among other pairs, above 0
+    // Where the sections were expected, not found: joins groups that no other pair joins. Of
+    // little trust, and its residual does not count for what is usual.
+    bool is_expected = false;
 };
 
 struct SectionGraphOptions {
@@ -29,6 +32,8 @@ struct SectionGraphOptions {
     // Whose map is the identity. Without one sections move as little as possible in total: the
     // canvas has their mean position, rotation and stretch.
     std::optional<std::int64_t> reference = {};
+    // Residuals that count as none, in units of points. By default a hundredth of half a section.
+    std::optional<double> precision = {};
 };
 
 // How a pair fits the places of its sections.

@@ -198,7 +198,7 @@ class Graph {
     // outliers.
     void average() {
         constexpr int most_rounds = 100, first_rounds = 20;
-        const double least = 1e-9 * reach_, floor = 1e-2 * reach_;
+        const double least = 1e-9 * reach_, floor = options_.precision.value_or(1e-2 * reach_);
         const std::size_t band = band_of(pairs_);
         std::vector<std::optional<Change>> found(pairs_.size());
         for (int round = 0; round < most_rounds; ++round) {
@@ -207,7 +207,7 @@ class Graph {
                 if (!is_used(p)) continue;
                 found[p] = change_of(p);
                 places_.pairs[p].residual = found[p] ? length_of(*found[p]) : 2 * reach_;
-                residuals.push_back(places_.pairs[p].residual);
+                if (!pairs_[p].is_expected) residuals.push_back(places_.pairs[p].residual);
             }
             const double width = std::max(floor, 3 * median_of(residuals));
             ChainSystem<changes> system(places_.maps.size(), band);

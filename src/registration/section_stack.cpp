@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <span>
 #include <utility>
 
 #include "core/fingerprint.h"
+#include "registration/image_hash.h"
 #include "registration/register_pair.h"
 #include "registration/section_canvas.h"
 #include "tesela/error.h"
@@ -21,42 +21,6 @@ constexpr std::size_t apart = 2;  // sections of a pair: neighbors, and neighbor
 constexpr double least_trust = 0.05, least_weight = 0.05;
 
 std::string named(const SeriesSection& section) { return "section '" + section.name + "'"; }
-
-bool is_constant(const AnyImage& image) {
-    return std::visit(
-        [](const auto& pixels) {
-            const auto& values = pixels.pixels();
-            return std::all_of(values.begin(), values.end(),
-                               [&](const auto& value) { return value == values.front(); });
-        },
-        image);
-}
-
-std::string hash_of(const AnyImage& image) {
-    detail::Fingerprint hash;
-    std::visit(
-        [&](const auto& pixels) {
-            const auto bytes = std::as_bytes(std::span(pixels.pixels()));
-            hash.add({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
-        },
-        image);
-    const Shape& shape = shape_of(image);
-    const Geometry& geometry = geometry_of(image);
-    std::string text = std::string(pixel_type_name(pixel_type_of(image)));
-    for (const std::int64_t length : {shape.x, shape.y, std::int64_t{shape.channels}})
-        text += " " + std::to_string(length);
-    if (has_alpha(image)) text += " alpha";
-    const auto add = [&](const auto& numbers) {
-        for (const double number : numbers) text += " " + detail::shown(number);
-    };
-    if (geometry.known()) {
-        add(geometry.spacing_mm());
-        add(geometry.origin);
-        add(geometry.direction);
-    }
-    hash.add(text);
-    return hash.text();
-}
 
 std::string absent_reference(const SectionOfStack& section) {
     return "--reference " + std::to_string(section.number) + " is " +
@@ -144,7 +108,7 @@ class Stacking {
             if (shape.z > 1 || shape.t > 1)
                 throw UnreadableInput("it is a volume or a sequence, not a picture");
             section.grid = ImageGrid{shape, geometry_of(image)};
-            facts = {pixel_type_of(image), shape.channels, has_alpha(image), hash_of(image)};
+            facts = {pixel_type_of(image), shape.channels, has_alpha(image), image_hash(image)};
             if (is_constant(image)) {
                 section.state = SectionState::blank;
                 section.reason = "all pixels have one value";

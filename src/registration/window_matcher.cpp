@@ -22,10 +22,6 @@ kernels::window_form form_of(const WindowSizes& sizes, int samples) {
     return {static_cast<i32>(sizes.side()), static_cast<i32>(sizes.nodes()),
             static_cast<i32>(WindowSizes::cell), samples};
 }
-kernels::shift_form shifts_of(const WindowSizes& sizes) {
-    const auto shifts = static_cast<i32>(sizes.shifts());
-    return {shifts, shifts, static_cast<i32>(apart)};
-}
 
 Buffer<float> gaussian(Queue& queue, double deviation) {
     return queue.upload(std::span<const float>(gaussian_floats(deviation)), "gaussian");
@@ -48,20 +44,6 @@ Buffer<float> sampled_windows(Queue& queue, const DeviceBoxes& boxes, const Wind
     queue.launch(kernels::sample_windows, Range{side, side, boxes.count}, boxes.pixels,
                  boxes.firsts, boxes.sizes, boxes.nodes, windows, form_of(sizes, boxes.samples));
     return windows;
-}
-
-BestShifts best_shifts(Queue& queue, const Buffer<float>& scores, const Buffer<i32>& around,
-                       const kernels::shift_form& form) {
-    const std::int64_t count = around.size();
-    auto rows = queue.allocate<float>(form.down * count, "best scores of rows");
-    auto row_at = queue.allocate<i32>(form.down * count, "best shifts of rows");
-    BestShifts best{queue.allocate<float>(count, "best scores"),
-                    queue.allocate<i32>(count, "best shifts")};
-    queue.launch(kernels::best_of_rows, Range{form.down, count}, scores, around, rows, row_at,
-                 form);
-    queue.launch(kernels::best_of_windows, Range{count}, rows, row_at, best.scores, best.at,
-                 form.down);
-    return best;
 }
 
 WindowMatcher::WindowMatcher(Queue& queue, const WindowSizes& sizes)
@@ -114,24 +96,14 @@ WindowMatcher::Windows WindowMatcher::cut(const Windows& windows, const Buffer<s
     return templates;
 }
 
-WindowMatcher::Peaks WindowMatcher::peaks_of(const Windows& templates, const Windows& windows) {
+ShiftPeaks WindowMatcher::peaks_of(const Windows& templates, const Windows& windows) {
     const std::int64_t side = sizes_.side(), window = sizes_.window;
     const std::int64_t count = windows.size() / (2 * side * side);
     Buffer<float> scores =
         match_scores(queue_, {window, window, side, side, 2 * count}, templates, windows);
     queue_.launch(kernels::mean_scores, Range{scores.size() / 2}, scores, scores.size() / 2);
-    const kernels::shift_form form = shifts_of(sizes_);
-    BestShifts best =
-        best_shifts(queue_, scores, queue_.allocate_filled<i32>(count, -1, "no shifts"), form);
-    const BestShifts second = best_shifts(queue_, scores, best.at, form);
-    auto parts = queue_.allocate<float>(2 * count, "parts of shifts");
-    queue_.launch(kernels::peaks_between, Range{count}, scores, best.at, parts, form);
-    Peaks peaks{.at = std::move(best.at)};
-    peaks.places = queue_.download(peaks.at);
-    peaks.parts = queue_.download(parts);
-    peaks.scores = queue_.download(best.scores);
-    peaks.seconds = queue_.download(second.scores);
-    return peaks;
+    return highest_of_shifts(queue_, scores, scores,
+                             {sizes_.shifts(), sizes_.shifts(), apart, count});
 }
 
 std::vector<WindowPeak> WindowMatcher::match(const Boxes& fixed, const Boxes& moving) {
@@ -139,8 +111,8 @@ std::vector<WindowPeak> WindowMatcher::match(const Boxes& fixed, const Boxes& mo
     const auto search = static_cast<i32>(sizes_.search), shifts = static_cast<i32>(sizes_.shifts());
     const auto middle =
         queue_.allocate_filled<i32>(fixed.count, search * shifts + search, "middles");
-    const Peaks found = peaks_of(cut(here, middle), there);
-    const Peaks back = peaks_of(cut(there, found.at), here);
+    const ShiftPeaks found = peaks_of(cut(here, middle), there);
+    const ShiftPeaks back = peaks_of(cut(there, found.at), here);
     std::vector<WindowPeak> peaks(static_cast<std::size_t>(fixed.count));
     for (std::size_t i = 0; i < peaks.size(); ++i) {
         const i32 x = found.places[i] % shifts, y = found.places[i] / shifts;
@@ -151,7 +123,7 @@ std::vector<WindowPeak> WindowMatcher::match(const Boxes& fixed, const Boxes& mo
         WindowPeak& peak = peaks[i];
         peak.x = x - search + (part_x - back_x) / 2;
         peak.y = y - search + (part_y - back_y) / 2;
-        peak.score = double{found.scores[i]};
+        peak.score = double{found.ranks[i]};
         peak.second = double{found.seconds[i]};
         peak.way_back = std::hypot(back_x + part_x, back_y + part_y);
         peak.at_border = x == 0 || y == 0 || x + 1 == shifts || y + 1 == shifts;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/registration/window_match.kernel.h"
+#include "registration/shift_peaks.h"
 #include "tesela/compute/queue.h"
 
 namespace tesela {
@@ -47,15 +48,6 @@ DeviceBoxes lend(Queue& queue, const WindowBoxes& boxes);
 // The pixels of `sizes.side()` a side that the windows have.
 Buffer<float> sampled_windows(Queue& queue, const DeviceBoxes& boxes, const WindowSizes& sizes);
 
-// The shift with the highest score of each window, the first of equal ones.
-struct BestShifts {
-    Buffer<float> scores;
-    Buffer<std::int32_t> at;  // by rows
-};
-// Those at least `form.apart` from shift number `around` along an axis; all where it is negative.
-BestShifts best_shifts(Queue& queue, const Buffer<float>& scores,
-                       const Buffer<std::int32_t>& around, const kernels::shift_form& form);
-
 // Where a template of the fixed window lies best in the moving one.
 struct WindowPeak {
     double x = 0, y = 0;  // shift, in pixels of the windows
@@ -78,16 +70,10 @@ class WindowMatcher {
     static std::int64_t device_bytes(const WindowSizes& sizes, const Device& device);
 
   private:
-    // Of all windows of a batch.
-    struct Peaks {
-        Buffer<std::int32_t> at;  // numbers of shifts
-        std::vector<std::int32_t> places = {};
-        std::vector<float> parts = {}, scores = {}, seconds = {};
-    };
     using Windows = Buffer<const std::uint16_t>;  // two channels
     Windows directions_of(const Boxes& boxes);
     Windows cut(const Windows& windows, const Buffer<std::int32_t>& at);
-    Peaks peaks_of(const Windows& templates, const Windows& windows);
+    ShiftPeaks peaks_of(const Windows& templates, const Windows& windows);
 
     Queue& queue_;
     WindowSizes sizes_;

@@ -1,8 +1,11 @@
 // Registration, stage by stage and as a whole, and what is warped by transforms.
 #include <cmath>
+#include <random>
+#include <string>
 
 #include "core/tiled_image.h"
 #include "level_results.h"
+#include "tesela/mosaic.h"
 #include "tesela/picture_source.h"
 #include "tesela/register_slides.h"
 #include "tesela/register_thesis.h"
@@ -181,6 +184,23 @@ void stacked(Queue& queue, Hash& hash) {
     hash.add(volume->read({{0, 0, 0}, {30, 20, 2}}, 0));
 }
 
+void joined(Queue& queue, Hash& hash) {
+    MosaicTiles tiles;
+    std::mt19937 random(8);
+    Image<std::uint16_t> whole({200, 120});
+    for (std::uint16_t& value : whole.pixels()) value = static_cast<std::uint16_t>(random());
+    for (const std::int64_t x : {0, 70})
+        tiles.push_back({std::to_string(x), [&whole, x] {
+                             return part_of(whole, {x, x / 24, 104, 110});
+                         }});
+    for (const char* grid : {"2x1", ""}) {
+        TileCache cache;
+        const MosaicOptions options{.grid = grid, .overlap = "35%"};
+        const Mosaic mosaic = join_tiles(tiles, options, queue, cache);
+        hash.add(MosaicPicture(tiles, mosaic, options, cache).read({30, 10, 90, 60}));
+    }
+}
+
 const std::vector<Case> cases{
     {"search of poses", poses},
     {"stages of registration", stages},
@@ -193,6 +213,7 @@ const std::vector<Case> cases{
     {"register slides", slides},
     {"register stack", stacked},
     {"thesis register", sections_of_the_thesis},
+    {"register mosaic", joined},
     {"register volumes",
      [](Queue& q, Hash& h) {
          volumes(q, h, RegistrationMeasure::gradients);

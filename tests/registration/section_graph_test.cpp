@@ -178,6 +178,39 @@ TEST(SectionGraph, AWrongSectionDoesNotBendTheRest) {
     EXPECT_LE(rejected, 4);
 }
 
+// Pairs that are only expected join groups of others, and give way to those that are found.
+TEST(SectionGraph, ExpectedPairsJoinGroups) {
+    Series series(6, LinearKind::rigid, 8);
+    std::vector<SectionPair> pairs = series.pairs(0, 1);
+    SectionPair wrong = pairs[0];
+    wrong.map.steps = {composed(series.between(0, 1), series.about({1, 0, 0, 1}, 90))};
+    pairs.push_back(wrong);
+    for (const std::size_t p : {2u, 5u}) {
+        pairs[p].is_expected = true;
+        pairs[p].trust = 1e-3;
+    }
+    const auto places = place_sections(series.grids(), pairs, {.kind = LinearKind::rigid});
+    EXPECT_LT(series.largest_error(places, 0), 1e-3);
+    EXPECT_GT(places.pairs[5].residual, 10);
+    EXPECT_LT(places.pairs[5].weight, 0.05);
+}
+
+// Residuals within the precision are those of good pairs, larger ones are not.
+TEST(SectionGraph, ThePrecisionSaysWhichPairsAreGood) {
+    Series series(5, LinearKind::rigid, 9);
+    std::vector<SectionPair> pairs = series.pairs();
+    pairs[0].map.steps = {composed(series.between(0, 1),
+                                   LinearMap{LinearKind::rigid, LinearMap{}.matrix, {3, 0, 0}})};
+    const auto weight = [&](double precision) {
+        return place_sections(series.grids(), pairs,
+                              {.kind = LinearKind::rigid, .precision = precision})
+            .pairs[0]
+            .weight;
+    };
+    EXPECT_LT(weight(0.5), 0.05);
+    EXPECT_GT(weight(20), 0.9);
+}
+
 // But for squares of the noise: distances are on the canvas here, in the sections there.
 TEST(SectionGraph, EqualsTheReference) {
     Series series(10, LinearKind::rigid, 5);

@@ -26,8 +26,9 @@ std::vector<GrayPeak> gray_peaks(Queue& queue, const ThesisWindows& sizes,
         queue, {sizes.window, sizes.window, sizes.search, sizes.search, count, sizes.padded()},
         grays_of(queue, templates, sizes.window), grays_of(queue, windows, sizes.search));
     const auto side = static_cast<i32>(shifts);
-    const BestShifts best = best_shifts(
-        queue, scores, queue.allocate_filled<i32>(count, -1, "no shifts"), {side, side, 0});
+    const BestShifts best =
+        best_shifts(queue, scores, queue.allocate_filled<i32>(count, -1, "no shifts"),
+                    {shifts, shifts, 0, count});
     const std::vector<i32> at = queue.download(best.at);
     const std::vector<float> score = queue.download(best.scores);
     std::vector<GrayPeak> peaks;
