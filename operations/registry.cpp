@@ -81,6 +81,8 @@ const Registry& Registry::all() {
         add_thesis_flow(made);
         add_thesis_circles(made);
         add_thesis_registration(made);
+        add_thesis_texture(made);
+        add_thesis_zernike(made);
         add_texture(made);
         add_stains(made);
         add_distance(made);

@@ -1,4 +1,4 @@
-// texture glcm, lbp
+// texture glcm, lbp, thesis texture
 #include <memory>
 
 #include "operations/all.h"
@@ -7,6 +7,8 @@
 #include "operations/registry.h"
 #include "tesela/glcm.h"
 #include "tesela/lbp.h"
+#include "tesela/texture_thesis.h"
+#include "tesela/tile_features.h"
 
 namespace tesela::operations {
 namespace {
@@ -111,7 +113,67 @@ Results run_lbp(const Call& call, Queue& queue, const Progress& progress) {
     return results;
 }
 
+Results run_thesis(const Call& call, Queue& queue, const Progress& progress) {
+    const auto& options = call.options.as<ThesisTextureOptions>();
+    ThesisTextureResult found = texture_thesis(call.image(), options, queue, progress);
+    Results results;
+    results.summary = counted(std::ssize(found.features), "feature") + " of the thesis, " +
+                      std::to_string(options.levels) + " levels, " +
+                      counted(found.passes, "pass") + " for the matrices";
+    results.figures = {{"features", found.features}, {"passes", found.passes}};
+    results.stages = std::move(found.stages);
+    const auto matrices = std::make_shared<GlcmResult>();
+    matrices->channels = {"L", "a", "b"};
+    matrices->pairs = {{1, 0, {1, 0}}};
+    matrices->matrices.assign(found.matrices.begin(), found.matrices.end());
+    results.outputs.set("matrices", matrix_table(matrices, options.levels));
+    if (call.wants("codes")) results.outputs.set("codes", AnyImage(std::move(found.codes)));
+    const FeatureSet set("thesis-" + std::to_string(options.levels));
+    results.outputs.set("features",
+                        Table{{"feature", "value"},
+                              std::ssize(found.features),
+                              [names = set.names(), values = std::move(found.features)](
+                                  std::int64_t row, std::size_t column) -> Table::Cell {
+                                  const auto k = static_cast<std::size_t>(row);
+                                  if (column == 0) return names[k];
+                                  return values[k];
+                              }});
+    return results;
+}
+
 }  // namespace
+
+void add_thesis_texture(Registry& registry) {
+    registry.add(Operation{
+        .name = "thesis texture",
+        .purpose = "texture of a tile in the ways of a thesis (A. Ruiz Sanchez, 2015)",
+        .sentence = "Computes the thirteen texture features of a tile by four stages, as in A. "
+                    "Ruiz Sanchez's thesis of 2015.",
+        .examples = {"thesis texture tile.png -o features.csv",
+                     "thesis texture tile.png --matrix predicate --levels 8 --matrices m.csv "
+                     "--json"},
+        .inputs = {{.name = "input",
+                    .kind = kinds::image,
+                    .help = "8-bit picture, gray or in colors",
+                    .axes = 2}},
+        .outputs = {{.name = "features",
+                     .kind = kinds::table,
+                     .help = "CSV or JSON: the features",
+                     .always = true},
+                    {.name = "matrices", .kind = kinds::table, .help = "CSV: counts, row by row"},
+                    {.name = "codes",
+                     .kind = kinds::image,
+                     .help = "pattern of each pixel, without the border",
+                     .pixels = mask_pixels}},
+        .options = Options::of(ThesisTextureOptions{}),
+        .run = run_thesis,
+        .memory = [](const Call& call, const Device&) {
+            const Shape& shape = call.image().shape();
+            return Memory{
+                .device = texture_thesis_bytes(shape, call.options.as<ThesisTextureOptions>()),
+                .computing = 20 * shape.points()};
+        }});
+}
 
 void add_texture(Registry& registry) {
     registry.add(Family{.name = "texture",

@@ -1,4 +1,4 @@
-// zernike
+// zernike, thesis zernike
 #include "tesela/zernike.h"
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/table.h"
 #include "operations/registry.h"
+#include "tesela/zernike_thesis.h"
 
 namespace tesela::operations {
 namespace {
@@ -142,7 +143,70 @@ Memory zernike_memory(const Call& call, const Device&) {
     return memory;
 }
 
+Results run_thesis(const Call& call, Queue& queue, const Progress& progress) {
+    ThesisZernikeResult result = zernike_thesis(
+        call.image(), call.options.as<ThesisZernikeOptions>(), queue, progress);
+    Results results;
+    results.summary = printed("Zernike moments of the thesis: %s of order %d, %lld pixels, %s",
+                              counted(std::ssize(result.values), "moment").c_str(), result.order,
+                              static_cast<long long>(result.pixels),
+                              counted(result.angles, "angle").c_str());
+    results.figures = {{"moments", std::int64_t{std::ssize(result.values)}},
+                       {"pixels", result.pixels},
+                       {"angles", result.angles}};
+    results.stages = std::move(result.stages);
+    results.warnings = std::move(result.warnings);
+    results.outputs.set(
+        "moments",
+        Table{{"p", "q", "real", "imaginary", "magnitude"},
+              std::ssize(result.values),
+              [values = std::move(result.values), p = result.order](
+                  std::int64_t row, std::size_t column) -> Table::Cell {
+                  const std::complex<double>& value = values[static_cast<std::size_t>(row)];
+                  switch (column) {
+                      case 0:
+                          return std::int64_t{p};
+                      case 1:
+                          return p % 2 + 2 * row;
+                      case 2:
+                          return value.real();
+                      case 3:
+                          return value.imag();
+                      default:
+                          return std::abs(value);
+                  }
+              }});
+    return results;
+}
+
 }  // namespace
+
+void add_thesis_zernike(Registry& registry) {
+    registry.add(Operation{
+        .name = "thesis zernike",
+        .purpose = "Zernike moments of one order (A. Ruiz Sanchez, 2015)",
+        .sentence = "Computes the Zernike moments of one order by five stages, as in A. Ruiz "
+                    "Sanchez's thesis of 2015.",
+        .examples = {"thesis zernike cell.png --order 8 -o moments.csv",
+                     "thesis zernike cell.png --order 34 --method recursive --precision double "
+                     "-o moments.csv"},
+        .inputs = {{.name = "input",
+                    .kind = kinds::image,
+                    .help = "picture, of which the square in the middle counts",
+                    .axes = 2}},
+        .outputs = {{.name = "moments",
+                     .kind = kinds::table,
+                     .help = "CSV or JSON: moments of all repetitions",
+                     .always = true}},
+        .options = Options::of(ThesisZernikeOptions{}),
+        .run = run_thesis,
+        .memory = [](const Call& call, const Device&) {
+            const Shape& shape = call.image().shape();
+            return Memory{
+                .device = zernike_thesis_bytes(shape, call.options.as<ThesisZernikeOptions>()),
+                .computing = 4 * shape.points()};
+        }});
+}
 
 void add_zernike(Registry& registry) {
     registry.add(Operation{

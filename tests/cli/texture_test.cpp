@@ -1,4 +1,4 @@
-// tesela texture glcm|lbp
+// tesela texture glcm|lbp, thesis texture
 #include <array>
 #include <sstream>
 
@@ -51,6 +51,29 @@ TEST_F(TextureVerbs, MatricesAreThoseOfThePublishedExample) {
     ASSERT_EQ(run(masked).code, 0);
     EXPECT_TRUE(lines("m.csv")[1].ends_with(",1,0,2,2,0,0,0,2,0,0,0,0,0,0,0,0,0,0"))
         << lines("m.csv")[1];
+}
+
+TEST_F(TextureVerbs, TheThesisGivesThirteenFeatures) {
+    write("color.png", color_picture(40, 30));
+    std::vector<std::string> first;
+    for (const char* way : {"predicate", "spread"}) {
+        const Outcome outcome =
+            run({"thesis", "texture", "color.png", "-o", "f.csv", "--matrices", "m.csv", "--codes",
+                 "c.png", "--matrix", way, "--device", "cpu", "--force", "--json"});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_EQ(outcome.json()["passes"], *way == 'p' ? 48 : 1);
+        const std::vector<std::string> features = lines("f.csv"), matrices = lines("m.csv");
+        ASSERT_EQ(features.size(), 1u + 13);
+        EXPECT_EQ(features[0], "feature,value");
+        EXPECT_TRUE(features[13].starts_with("lbp-bhattacharyya,"));
+        ASSERT_EQ(matrices.size(), 1u + 3);
+        EXPECT_TRUE(matrices[1].starts_with("L,1,0,")) << matrices[1];
+        EXPECT_EQ(shape_of(io::read_image(file("c.png")).image), (Shape{38, 28}));
+        if (first.empty()) first = features;
+        EXPECT_EQ(features, first);
+    }
+    expect_failure(2, {"--levels", "4, 8 or 16"},
+                   {"thesis", "texture", "color.png", "-o", "g.csv", "--levels", "6"});
 }
 
 TEST_F(TextureVerbs, PatternsAndTheirHistogram) {

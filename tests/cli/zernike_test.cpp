@@ -51,6 +51,30 @@ TEST_F(ZernikeVerb, ARowForEachMomentOfEachImage) {
     EXPECT_EQ(joined[49]["p"], 0);
 }
 
+TEST_F(ZernikeVerb, TheThesisHasARowForEachRepetitionOfAnOrder) {
+    const auto call = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words{"thesis", "zernike", "image.png", "--order", "5",
+                                       "--device", "cpu", "-o", "t.csv", "--force", "--json"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run(words);
+    };
+    ASSERT_EQ(run({"zernike", "image.png", "-o", "m.csv", "--order", "5"}).code, 0);
+    const std::vector<std::string> all = lines("m.csv");
+    for (const char* method : {"direct", "recursive"}) {
+        const Outcome outcome = call({"--method", method, "--precision", "double"});
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        EXPECT_EQ(outcome.json()["angles"], 20 * 21 / 2);
+        const std::vector<std::string> rows = lines("t.csv");
+        ASSERT_EQ(rows.size(), 1u + 3);
+        EXPECT_EQ(rows[0], "p,q,real,imaginary,magnitude");
+        for (std::size_t k = 1; k < rows.size(); ++k)  // 5, 1; 5, 3; 5, 5
+            EXPECT_EQ(rows[k].substr(0, 9), all[all.size() - 4 + k].substr(0, 9)) << method;
+    }
+    expect_failure(2, {"--launch queues"},
+                   {"thesis", "zernike", "image.png", "-o", "q.csv", "--launch", "queues",
+                    "--method", "recursive"});
+}
+
 TEST_F(ZernikeVerb, ARowForEachObject) {
     ASSERT_EQ(run({"zernike", "--labels", "labels.png", "-o", "o.csv", "--order", "9",
                    "--normalization", "area", "--magnitudes"})

@@ -3,6 +3,7 @@
 #include "tesela/glcm.h"
 #include "tesela/lbp.h"
 #include "tesela/stain.h"
+#include "tesela/texture_thesis.h"
 #include "tesela/tile_features.h"
 
 namespace tesela::testing {
@@ -33,6 +34,15 @@ void features_of_tiles(Queue& queue, Hash& hash) {
     hash.add(found.colors, found.matrices, found.patterns);
 }
 
+void texture_of_the_thesis(Queue& queue, Hash& hash) {
+    for (const auto& [way, name] : enum_names(ThesisMatrixWay{}))
+        for (const int levels : {4, 16}) {
+            const ThesisTextureResult found =
+                texture_thesis(picture(3), {.levels = levels, .matrices = way}, queue);
+            hash.add(found.features, found.histogram, found.codes);
+        }
+}
+
 const std::vector<Case> cases{
     {"stain",
      [](Queue& q, Hash& h) {
@@ -55,6 +65,7 @@ const std::vector<Case> cases{
              patterns(q, h, {.points = points, .radius = 0.125 * points});
      }},
     {"tissue features", features_of_tiles},
+    {"thesis texture", texture_of_the_thesis},
 };
 INSTANTIATE_TEST_SUITE_P(Texture, LevelResults, ::testing::ValuesIn(cases), case_name);
 

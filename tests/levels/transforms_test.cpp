@@ -13,6 +13,7 @@
 #include "tesela/wavelet.h"
 #include "tesela/wavelet_denoise.h"
 #include "tesela/zernike.h"
+#include "tesela/zernike_thesis.h"
 
 namespace tesela::testing {
 namespace {
@@ -137,6 +138,18 @@ void moments(Queue& queue, Hash& hash, const ZernikeOptions& options) {
             add_moments(hash, object);
 }
 
+void moments_of_the_thesis(Queue& queue, Hash& hash) {
+    const Image<float> image = patches({40, 40}, 1, 4);
+    for (const Precision precision : {Precision::single_, Precision::double_})
+        for (const ThesisZernikeMethod method :
+             {ThesisZernikeMethod::direct, ThesisZernikeMethod::recursive}) {
+            const ThesisZernikeOptions options{
+                .order = 9, .method = method, .precision = precision};
+            ThesisZernike work(image, options, queue);
+            hash.add(zernike_thesis(image, options, queue).values, work.compute());
+        }
+}
+
 void rearranged(Queue& queue, Hash& hash) {
     const Image<std::uint8_t> host = picture(3);
     const DeviceImage<const std::uint8_t> image{
@@ -178,6 +191,7 @@ const std::vector<Case> cases{
          moments(q, h, {.order = 20});
          moments(q, h, {.order = 20, .precision = Precision::single_});
      }},
+    {"thesis zernike", moments_of_the_thesis},
 };
 INSTANTIATE_TEST_SUITE_P(Transforms, LevelResults, ::testing::ValuesIn(cases), case_name);
 

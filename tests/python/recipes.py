@@ -167,6 +167,8 @@ RECIPES = {
     "thesis flow lucas-kanade": (PAIR, {}),
     "thesis circles": ({"input": "circles.png"}, {"radius": 10}),
     "thesis register": ({"input": "series/section00.png", "moving": "series/section01.png"}, {"window": 24}),
+    "thesis texture": (COLOR, {}),
+    "thesis zernike": (GRAY, {"order": 6}),
     "texture glcm": (GRAY, {}),
     "texture lbp": (GRAY, {}),
     "stain separate": (COLOR, {}),

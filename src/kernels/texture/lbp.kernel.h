@@ -3,23 +3,14 @@
 // those of each `step`th plane.
 #define T_FILE lbp
 #include "kernels/begin.h"
+#include "kernels/texture/lbp_square.h"
 
-// The eight neighbors, brighter or not, from the upper left one clockwise, the first as the highest
-// bit (Ruiz Sanchez 2015, section 4.1.1).
+// Codes of the eight neighbors.
 T_SIMD_KERNEL(lbp_square,
               (T_IN(u8) planes, T_OUT(u8) codes, const i32 step, const i32 nx, const i32 ny)) {
     T_INDEX3(x, y, p);
     const i64 at = ((i64)p * step * ny + y + 1) * nx + x + 1;
-    const i32 center = planes[at];
-    i32 code = planes[at - nx - 1] > center ? 128 : 0;
-    code += planes[at - nx] > center ? 64 : 0;
-    code += planes[at - nx + 1] > center ? 32 : 0;
-    code += planes[at + 1] > center ? 16 : 0;
-    code += planes[at + nx + 1] > center ? 8 : 0;
-    code += planes[at + nx] > center ? 4 : 0;
-    code += planes[at + nx - 1] > center ? 2 : 0;
-    code += planes[at - 1] > center ? 1 : 0;
-    codes[((i64)p * (ny - 2) + y) * (nx - 2) + x] = (u8)code;
+    codes[((i64)p * (ny - 2) + y) * (nx - 2) + x] = LBP_SQUARE_CODE(planes, at, nx);
 }
 
 enum { lbp_most_points = 24, lbp_unit = 100000 };
