@@ -39,6 +39,12 @@ std::vector<Verb> bench_members() {
          tesela::experiments::run_bench_region_grow},
         {"circles", "experiments on circles of the thesis behind tissue classification",
          tesela::experiments::run_bench_circles},
+        {"tissue", "experiments on texture and tissue of the thesis behind tissue classification",
+         tesela::experiments::run_bench_tissue},
+        {"zernike", "experiments on Zernike moments of the thesis behind tissue classification",
+         tesela::experiments::run_bench_zernike},
+        {"slides", "all experiments of the thesis behind tissue classification",
+         tesela::experiments::run_bench_slides},
 #endif
         {"view", "how fast the viewer answers", run_bench_view}};
 }

@@ -9,5 +9,8 @@ int run_bench_mean_shift(const cli::Arguments& arguments);
 int run_bench_flow(const cli::Arguments& arguments);
 int run_bench_region_grow(const cli::Arguments& arguments);
 int run_bench_circles(const cli::Arguments& arguments);
+int run_bench_tissue(const cli::Arguments& arguments);
+int run_bench_zernike(const cli::Arguments& arguments);
+int run_bench_slides(const cli::Arguments& arguments);
 
 }  // namespace tesela::experiments

@@ -1,9 +1,8 @@
 // The thesis's experiments on the time of circles: E2 and E3.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
-#include "experiments/slides/circle_laboratory.h"
+#include "experiments/slides/laboratory.h"
 #include "messages.h"
 #include "tesela/evaluate_circles.h"
 
@@ -31,7 +30,7 @@ bool has_overlaps(const SyntheticCircles& scene) {
 }
 
 // Contour points of each scene beside table 3.8: those of its circles by themselves and merged.
-void tell_scenes(CircleLaboratory& laboratory) {
+void tell_scenes(SlideLaboratory& laboratory) {
     Table table({"scene", "circles", "radius", "thesis_points", "points_of_circles",
                  "points_merged", "thesis_overlap", "overlap"});
     double worst = 0;
@@ -74,27 +73,21 @@ ThesisCircleOptions options_of(const PrintedScene& scene, ThesisCircleMode mode,
 }
 
 // What `tesela circles` takes for the same scene and radius.
-double default_milliseconds(CircleLaboratory& laboratory, std::size_t device,
+double default_milliseconds(SlideLaboratory& laboratory, std::size_t device,
                             const SyntheticCircles& made, double radius) {
-    std::vector<double> taken;
-    for (int i = 0; i <= laboratory.repetitions(); ++i) {
-        const auto started = std::chrono::steady_clock::now();
+    return laboratory.milliseconds_of([&] {
         (void)circles(made.image,
                       {.min_radius = radius,
                        .max_radius = radius,
                        .edges = CircleEdges::given,
                        .min_distance = 3},
                       laboratory.queue(device));
-        const std::chrono::duration<double, std::milli> time =
-            std::chrono::steady_clock::now() - started;
-        if (i > 0) taken.push_back(time.count());
-    }
-    return median(std::move(taken));
+    });
 }
 
 }  // namespace
 
-void run_threads(CircleLaboratory& laboratory) {
+void run_threads(SlideLaboratory& laboratory) {
     Table table({"scene", "step", "direct_1", "table_1", "table_2", "ratio_of_2_threads",
                  "thesis_1", "thesis_2"});
     double heaviest = 0, from_table = 0;
@@ -128,7 +121,7 @@ void run_threads(CircleLaboratory& laboratory) {
                      fmt::format("{:.2f}", heaviest), std::nullopt});
 }
 
-void run_modes(CircleLaboratory& laboratory) {
+void run_modes(SlideLaboratory& laboratory) {
     tell_scenes(laboratory);
     Table table({"scene", "device", "mode", "sides", "milliseconds", "passes", "recall",
                  "ratio_to_one_thread", "thesis_milliseconds", "thesis_ratio"});

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "experiments/slides/circle_laboratory.h"
+#include "experiments/slides/laboratory.h"
 #include "tesela/evaluate_circles.h"
 
 namespace tesela::experiments {
@@ -52,7 +52,7 @@ double sharpness(const Image<std::uint16_t>& votes, std::int64_t x, std::int64_t
 
 }  // namespace
 
-void run_polygon_errors(CircleLaboratory& laboratory) {
+void run_polygon_errors(SlideLaboratory& laboratory) {
     Table table({"radius", "sides", "votes_by_equation", "thesis_votes", "pixels", "mean_error",
                  "thesis_error"});
     std::vector<Curve> curves;
@@ -93,7 +93,7 @@ void run_polygon_errors(CircleLaboratory& laboratory) {
                      errors == "20.18 %, 5.11 %, 1.28 %, 0.32 %"});
 }
 
-void run_vote_spaces(CircleLaboratory& laboratory) {
+void run_vote_spaces(SlideLaboratory& laboratory) {
     const SyntheticCircles scene = drawn(printed_scenes[3]);
     const double radius = printed_scenes[3].radius;
     const std::vector<VoteSpace> spaces{

@@ -49,4 +49,47 @@ inline constexpr std::array<PrintedScene, 9> printed_scenes{
      {"c100r100", 100, 100, 62800, true, 6822.4, 3408.2, 684.0, 94.8, 108.2, 67.1, 34.4},
      {"c500r100", 500, 100, 314000, true, 29190.5, 14805.2, 3737.0, 396.8, 304.2, 254.9, 213.8}}};
 
+// Table 4.1: percent right of 500 tiles, left out one by one and in 20 draws of 50.
+struct PrintedAccuracy {
+    int levels;
+    double left_out, left_out_deviation, drawn, drawn_deviation;
+};
+inline constexpr std::array<PrintedAccuracy, 3> printed_accuracies{
+    {{4, 98.6, 11.8, 98.76, 1.5}, {8, 98.6, 11.8, 98.86, 1.6}, {16, 99.4, 7.7, 99.59, 0.8}}};
+
+// Table 4.7: a GeForce 8800 GTX against one thread, 4 levels. 1024 is printed as 439.4.
+struct PrintedTile {
+    int side;
+    double ratio;
+};
+inline constexpr std::array<PrintedTile, 5> printed_tiles{
+    {{128, 2.6}, {256, 9.1}, {512, 24.1}, {1024, 39.4}, {2048, 46.3}}};
+
+// Section 4.3.1: local patterns by overlapped blocks on a Quadro FX 5600.
+struct PrintedBlock {
+    int side;
+    double milliseconds;
+};
+inline constexpr std::array<PrintedBlock, 7> printed_blocks{
+    {{8, 2.31}, {10, 2.16}, {12, 2.00}, {14, 1.89}, {16, 1.82}, {18, 1.90}, {20, 2.02}}};
+
+// Tables 6.1 and 6.3, in milliseconds: all moments of an order on a Tesla C2075 (Fermi) and a K20c
+// (Kepler), of pictures of these sizes. The print of table 6.1 has lost its rows for Kepler.
+inline constexpr std::array printed_sides_of_moments{64, 128, 256, 512, 1024, 2048};
+struct PrintedMoments {
+    int order;
+    std::array<double, 6> direct_fermi, recursive_fermi, recursive_kepler;
+};
+inline constexpr std::array<PrintedMoments, 9> printed_moments{
+    {{4, {0.12, 0.17, 0.37, 1.11, 4.08, 15.75}, {0.08, 0.12, 0.29, 0.90, 3.31, 13.07}, {0.11, 0.12, 0.24, 0.59, 2.01, 7.76}},
+     {8, {0.20, 0.32, 0.74, 2.36, 8.83, 34.71}, {0.11, 0.17, 0.45, 1.50, 5.78, 22.53}, {0.14, 0.16, 0.32, 0.91, 3.27, 12.73}},
+     {12, {0.29, 0.50, 1.21, 4.08, 15.32, 60.41}, {0.12, 0.23, 0.61, 2.12, 8.12, 32.12}, {0.17, 0.20, 0.42, 1.25, 4.54, 17.73}},
+     {16, {0.38, 0.72, 1.82, 6.14, 23.49, 92.05}, {0.14, 0.28, 0.79, 2.74, 10.58, 41.66}, {0.20, 0.24, 0.52, 1.58, 5.82, 22.79}},
+     {20, {0.51, 0.97, 2.50, 8.68, 33.37, 130.93}, {0.17, 0.34, 0.95, 3.36, 13.13, 51.35}, {0.23, 0.29, 0.62, 1.91, 7.11, 27.87}},
+     {24, {0.61, 1.27, 3.31, 11.76, 45.39, 176.51}, {0.19, 0.39, 1.12, 3.98, 15.59, 60.88}, {0.26, 0.32, 0.72, 2.24, 8.38, 32.93}},
+     {28, {0.74, 1.59, 4.23, 15.20, 58.20, 229.20}, {0.21, 0.45, 1.28, 4.60, 17.97, 70.56}, {0.28, 0.36, 0.82, 2.58, 9.66, 38.03}},
+     {32, {0.87, 2.00, 5.27, 18.89, 73.30, 288.76}, {0.23, 0.50, 1.45, 5.31, 20.41, 80.19}, {0.32, 0.41, 0.93, 2.92, 10.95, 43.15}},
+     {34, {0.95, 2.16, 5.89, 20.96, 81.29, 319.76}, {0.24, 0.52, 1.54, 5.55, 21.64, 85.00}, {0.33, 0.44, 0.98, 3.09, 11.59, 45.70}}}};
+inline constexpr int printed_best_group = 128;  // figure 6.2, Kepler
+
 }  // namespace tesela::experiments
