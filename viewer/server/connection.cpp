@@ -4,30 +4,12 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/bind_handler.hpp>
-#include <string_view>
+#include <utility>
 
 namespace tesela::viewer {
-namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
 namespace http = boost::beast::http;
-
-std::string text(beast::string_view view) { return {view.data(), view.size()}; }
-
-// Whether gzip is among the encodings, and not with a weight of 0.
-bool names_gzip(std::string_view encodings) {
-    for (std::size_t at = 0; (at = encodings.find("gzip", at)) != std::string_view::npos; ++at) {
-        const std::string_view rest = encodings.substr(at + 4);
-        const std::string_view own = rest.substr(0, rest.find(','));
-        if (own.find("q=0") == std::string_view::npos || own.find("q=0.") != std::string_view::npos)
-            return true;
-    }
-    return false;
-}
-
-}  // namespace
 
 Connection::Connection(asio::ip::tcp::socket socket, HttpShared& shared)
     : stream_(std::move(socket)), shared_(shared), ping_(stream_.get_executor()) {
@@ -37,9 +19,7 @@ Connection::Connection(asio::ip::tcp::socket socket, HttpShared& shared)
 }
 
 void Connection::read_head() {
-    parser_.emplace();
-    parser_->header_limit(static_cast<std::uint32_t>(limits().largest_head));
-    parser_->body_limit(limits().largest_body);
+    begin_request(parser_, limits());
     stream_.expires_after(std::exchange(is_first_, false) ? limits().head : limits().idle);
     http::async_read_header(
         stream_, buffer_, *parser_,
@@ -47,45 +27,18 @@ void Connection::read_head() {
 }
 
 void Connection::take_head(const Error& error) {
-    if (error == http::error::body_limit)
-        return send(error_response(413, "the body of the request is longer than " +
-                                            std::to_string(limits().largest_body >> 20) + " MiB"),
-                    true);
-    if (error == http::error::header_limit)
-        return send(error_response(431, "the head of the request is too long"), true);
-    if (error.category() == make_error_code(http::error::bad_method).category() &&
-        error != http::error::end_of_stream && error != http::error::partial_message)
-        return send(error_response(400, "this is no request of HTTP"), true);
-    if (error) return close();
-    if (auto wrong = malformed()) return send(std::move(*wrong), true);
-    Request request = request_of_head();
-    if (!parse_target(text(parser_->get().target()), request))
-        return send(error_response(400, "the address is malformed"), true);
-    leave_out_base(shared_.settings.base_path, request);
+    if (error) {
+        auto refused = refusal_of(error, limits());
+        return refused ? send(std::move(*refused), true) : close();
+    }
+    auto head = request_of(*parser_, shared_.settings);
+    if (auto* wrong = std::get_if<Response>(&head)) return send(std::move(*wrong), true);
+    Request& request = std::get<Request>(head);
     if (auto refused = shared_.handlers.refuse(request))
         return send(std::move(*refused), !parser_->is_done());
     if (request.is_events()) return begin_events(request);
     if (parser_->is_done()) return answer(std::move(request));
     read_body(std::move(request));
-}
-
-std::optional<Response> Connection::malformed() const {
-    const auto& head = parser_->get();
-    if (head.count(http::field::transfer_encoding) > 0)
-        return error_response(411, "the request has to say its length by Content-Length");
-    if (head.count(http::field::host) != 1)
-        return error_response(400, "the request has to name one Host");
-    return {};
-}
-
-Request Connection::request_of_head() const {
-    const auto& head = parser_->get();
-    return {.method = text(head.method_string()),
-            .path = {},
-            .host = text(head[http::field::host]),
-            .origin = text(head[http::field::origin]),
-            .token = text(head["X-Tesela-Token"]),
-            .accepts_gzip = names_gzip(text(head[http::field::accept_encoding]))};
 }
 
 void Connection::read_body(Request request) {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "viewer/server/http.h"
+#include "viewer/server/http_request.h"
 
 namespace tesela::viewer {
 
@@ -36,14 +37,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   private:
     using Error = boost::beast::error_code;
-    using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
     using Message = boost::beast::http::response<boost::beast::http::string_body>;
 
     void read_head();
     void take_head(const Error& error);
-    // What a head shows to be wrong with HTTP itself.
-    std::optional<Response> malformed() const;
-    Request request_of_head() const;
     void read_body(Request request);
     void answer(Request request);
     // Whether the client has closed its side. To be asked while it waits for an answer, when the
@@ -63,7 +60,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     boost::beast::tcp_stream stream_;
     HttpShared& shared_;
     boost::beast::flat_buffer buffer_;
-    std::optional<Parser> parser_;
+    std::optional<HttpParser> parser_;
     std::optional<Message> message_;
     bool is_first_ = true;
 

@@ -86,10 +86,10 @@ sanitize() {
     say "$preset: ${#run[@]} families passed (${run[*]:-none}); not run: ${not_run[*]:-none}"
 }
 
-# The fuzzer shares its objects with the tests under AddressSanitizer.
-build_fuzzer() {
+# The fuzzers share their objects with the tests under AddressSanitizer.
+build_fuzzers() {
     configure asan
-    build asan tesela_fuzz_read_image tesela_fuzz_seeds
+    build asan tesela_fuzz_read_image tesela_fuzz_seeds tesela_fuzz_http tesela_fuzz_requests
 }
 
 step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}" \
@@ -122,8 +122,8 @@ try_step "module under every Python" scripts/dev/check_pythons build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
 try_step "damaged files" scripts/dev/attack build/bin 20
 try_step "oclgrind" scripts/dev/check_oclgrind build/bin
-try_step "fuzzer, with clang" build_fuzzer
-try_step "fuzzed image files" scripts/dev/check_fuzz build/asan/bin
+try_step "fuzzers, with clang" build_fuzzers
+try_step "fuzzed files and requests" scripts/dev/check_fuzz build/asan/bin
 
 mapfile -t families < <(sanitized_families "${1:-}")
 mapfile -t threaded < <(printf '%s\n' "${families[@]}" | grep -xE 'compute|levels|sequence' || true)
