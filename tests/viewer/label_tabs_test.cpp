@@ -1,4 +1,9 @@
 // Labels that several tabs and jobs use, and edits that are refused.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <sstream>
+
 #include "edited_labels.h"
 #include "tesela/region_grow.h"
 
@@ -34,6 +39,72 @@ TEST_F(EditedLabels, TwoTabsSeeEachOthersEdits) {
     told = other.until("labels");
     EXPECT_EQ(told.at("revision"), 3);
     EXPECT_EQ(told.at("redo"), "brush");
+}
+
+TEST_F(EditedLabels, SlicesSinceARevisionHaveWhatHasChanged) {
+    start_with_volume(oblique());
+    Numbers random(11);
+    const auto voxel = [&] { return Json{random.below(40), random.below(30), random.below(12)}; };
+    struct Known {
+        std::string address;
+        std::vector<std::int64_t> size;
+        Bits samples;
+    };
+    const auto words = [](const std::string& text) {
+        std::istringstream stream(text);
+        return std::vector<std::int64_t>(std::istream_iterator<std::int64_t>(stream), {});
+    };
+    const auto bits_of = [](const Answer& answer) {
+        EXPECT_EQ(answer.status, 200) << answer.body;
+        Bits samples(answer.body.size() / sizeof(std::uint32_t));
+        std::memcpy(samples.data(), answer.body.data(), answer.body.size());
+        return samples;
+    };
+    std::vector<Known> all;
+    for (const char* place : {"axis=x&index=20", "axis=y&index=15", "axis=z&index=6",
+                              "axis=z&index=6&step=2", "axis=y&index=14&step=4"}) {
+        const std::string address = "/api/images/" + std::to_string(labels_) + "/slice?" + place;
+        const Answer answer = client().get(address);
+        all.push_back({address, words(answer.headers.at("x-tesela-slice")), bits_of(answer)});
+    }
+    std::int64_t known = 0, sent = 0, whole = 0;
+    for (int i = 0; i < 60; ++i) {
+        const int what = random.below(6);
+        const Json state = this->state();
+        if (what == 0 && !state.at("undo").is_null())
+            undo();
+        else if (what == 1 && !state.at("redo").is_null())
+            redo();
+        else if (what == 2)
+            edit({{"edit", "describe"}, {"label", 3}, {"name", std::to_string(i)}});
+        else if (what < 5)
+            edit(dab(static_cast<std::uint32_t>(random.below(4)), voxel(), 1.5 + random.below(5)));
+        else
+            edit(box(static_cast<std::uint32_t>(random.below(4)), voxel(), voxel()));
+        if (random.below(3) == 0) continue;  // a page that misses some
+        for (Known& slice : all) {
+            const Answer answer = client().get(slice.address + "&since=" + std::to_string(known));
+            const auto part = words(answer.headers.at("x-tesela-slice-part"));
+            ASSERT_EQ(part.size(), 4u);
+            const Bits changed = bits_of(answer);
+            ASSERT_EQ(static_cast<std::int64_t>(changed.size()), part[2] * part[3]);
+            for (std::int64_t y = 0; y < part[3]; ++y)
+                std::copy_n(changed.begin() + y * part[2], part[2],
+                            slice.samples.begin() + (part[1] + y) * slice.size[0] + part[0]);
+            ASSERT_EQ(slice.samples, bits_of(client().get(slice.address))) << slice.address << i;
+            sent += part[2] * part[3];
+            whole += slice.size[0] * slice.size[1];
+        }
+        known = revision();
+    }
+    EXPECT_LT(sent, whole / 2);
+    // Of a revision that there has not been, or that is forgotten, all comes.
+    for (const std::int64_t since : {known + 1, std::int64_t{-1}}) {
+        const Answer answer = client().get(all.front().address + "&since=" + std::to_string(since));
+        EXPECT_FALSE(answer.headers.contains("x-tesela-slice-part"));
+        EXPECT_EQ(bits_of(answer), all.front().samples);
+    }
+    EXPECT_EQ(client().get(all.front().address + "&since=x").field(), "since");
 }
 
 TEST_F(EditedLabels, AJobComputesFromWhatTheLabelsWereWhenItBegan) {

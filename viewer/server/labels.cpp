@@ -7,6 +7,7 @@
 
 #include "tesela/error.h"
 #include "viewer/server/image_facts.h"
+#include "viewer/server/query.h"
 #include "viewer/server/slices.h"
 
 namespace tesela::viewer {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t most_listed = 500;
 constexpr std::size_t most_states = 64;  // of which a revision is remembered
+constexpr std::size_t most_changes = 1024;
 
 std::unordered_map<std::uint32_t, std::int64_t> counts_of(const LabelImage& labels) {
     std::unordered_map<std::uint32_t, std::int64_t> counts;
@@ -89,7 +91,28 @@ ImagePointer Labels::image() const {
 
 Response Labels::slice(const Query& query, bool accepts_gzip) const {
     const std::shared_lock lock(mutex_);
-    return slice_response(view(), slice_of(query, shape_), accepts_gzip);
+    const Slice slice = slice_of(query, shape_);
+    const auto since = find_whole(query, "since");
+    return slice_response(view(), slice, accepts_gzip,
+                          since ? changed_in(slice, *since) : std::nullopt);
+}
+
+// Where a slice of a revision differs from the present one at most; nothing: anywhere.
+std::optional<SlicePart> Labels::changed_in(const Slice& slice, std::int64_t since) const {
+    const auto known = static_cast<std::int64_t>(changes_.size());
+    if (since > revision_ || since < revision_ - known) return {};
+    const auto across = static_cast<std::size_t>(slice.axis);
+    LabelBox all{.first = {shape_.x, shape_.y, shape_.z}, .last = {-1, -1, -1}};
+    for (auto change = changes_.end() - (revision_ - since); change != changes_.end(); ++change) {
+        const bool is_crossed =
+            change->first[across] <= slice.index && slice.index <= change->last[across];
+        if (!is_crossed || change->t.value_or(slice.time) != slice.time) continue;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            all.first[axis] = std::min(all.first[axis], change->first[axis]);
+            all.last[axis] = std::max(all.last[axis], change->last[axis]);
+        }
+    }
+    return all.empty() ? SlicePart{} : part_of(slice, all.first, all.last);
 }
 
 Json Labels::state() const {
@@ -252,8 +275,10 @@ Json Labels::finish(const LabelStep& step) {
     told["points"] = step.difference.points();
     told["table"] = !step.table.empty();
     told["box"] = Json();
+    changes_.push_back({.last = {-1, -1, -1}});
+    if (changes_.size() > most_changes) changes_.pop_front();
     if (step.difference.points() > 0) {
-        const LabelBox box = step.difference.box(shape_);
+        const LabelBox box = changes_.back() = step.difference.box(shape_);
         told["box"] = {box.first, box.last};
         told["t"] = box.t ? Json(*box.t) : Json();
     }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +18,7 @@
 #include "viewer/server/label_edits.h"
 #include "viewer/server/label_history.h"
 #include "viewer/server/message.h"
+#include "viewer/server/slices.h"
 
 namespace tesela::viewer {
 
@@ -47,7 +49,8 @@ class Labels {
 
     // As it is now: later edits do not change what was given out. The same one until the next.
     ImagePointer image() const;
-    // Of a state between two edits.
+    // Of a state between two edits; with `since`, a revision that the page has the slice of, what
+    // has changed of it, as far as that is remembered.
     Response slice(const Query& query, bool accepts_gzip) const;
     // Revision, steps and labels, as viewer/README.md says: those whose name or number has the text
     // of the query's `search`.
@@ -80,6 +83,7 @@ class Labels {
     void write(const LabelStep& step, bool forward);
     Json finish(const LabelStep& step);
     void require_revision(const Json& request) const;
+    std::optional<SlicePart> changed_in(const Slice& slice, std::int64_t since) const;
 
     const int id_;
     const LabelsSettings settings_;
@@ -99,6 +103,7 @@ class Labels {
     std::uint64_t saved_state_ = 0;
     std::map<std::int64_t, std::uint64_t> states_;  // by the revisions that were given out last
     std::string saved_as_;
+    std::deque<LabelBox> changes_;  // of the last revisions, empty where no voxel changed
 };
 
 }  // namespace tesela::viewer

@@ -22,12 +22,17 @@ struct Plane {
     int channels;                        // of a sample
 };
 
+// The axes that columns and rows lie along.
+std::array<std::size_t, 2> sides_of(const Slice& slice) {
+    return {slice.axis == 0 ? std::size_t{1} : 0, slice.axis == 2 ? std::size_t{1} : 2};
+}
+
 Plane plane_of(const Shape& shape, const Slice& slice) {
     const std::array<std::int64_t, 3> lengths{shape.x, shape.y, shape.z};
     const std::array<std::int64_t, 3> strides{shape.channels, shape.channels * shape.x,
                                               shape.channels * shape.x * shape.y};
     const std::size_t across = static_cast<std::size_t>(slice.axis);
-    const std::size_t column = across == 0 ? 1 : 0, row = across == 2 ? 1 : 2;
+    const auto [column, row] = sides_of(slice);
     return {.width = (lengths[column] + slice.step - 1) / slice.step,
             .height = (lengths[row] + slice.step - 1) / slice.step,
             .column_step = strides[column] * slice.step,
@@ -72,8 +77,9 @@ std::string_view short_name(PixelType type) {
 }
 
 Slice slice_of(const Query& query, const Shape& shape) {
-    // The revision, of labels that are edited, keeps what a page kept apart.
-    allow_keys(query, {"axis", "index", "t", "channel", "step", "revision"});
+    // The revision, of labels that are edited, keeps what a page kept apart; `since` says which it
+    // has.
+    allow_keys(query, {"axis", "index", "t", "channel", "step", "revision", "since"});
     Slice slice;
     if (const auto axis = query.find("axis"); axis != query.end()) {
         const std::size_t found = axis->second.size() == 1
@@ -95,7 +101,19 @@ Slice slice_of(const Query& query, const Shape& shape) {
     return slice;
 }
 
-Response slice_response(const AnyImageView& image, const Slice& slice, bool accepts_gzip) {
+SlicePart part_of(const Slice& slice, const std::array<std::int64_t, 3>& first,
+                  const std::array<std::int64_t, 3>& last) {
+    const auto [column, row] = sides_of(slice);
+    const std::int64_t step = slice.step;
+    SlicePart part{.left = (first[column] + step - 1) / step,
+                   .top = (first[row] + step - 1) / step};
+    part.width = std::max<std::int64_t>(last[column] / step - part.left + 1, 0);
+    part.height = std::max<std::int64_t>(last[row] / step - part.top + 1, 0);
+    return part;
+}
+
+Response slice_response(const AnyImageView& image, const Slice& slice, bool accepts_gzip,
+                        const std::optional<SlicePart>& part) {
     const Plane plane = plane_of(image.shape(), slice);
     const PixelType type =
         image.pixel_type() == PixelType::f64 ? PixelType::f32 : image.pixel_type();
@@ -106,7 +124,17 @@ Response slice_response(const AnyImageView& image, const Slice& slice, bool acce
     response.headers = {{"X-Tesela-Slice",
                          std::to_string(plane.width) + " " + std::to_string(plane.height) + " " +
                              std::string(short_name(type)) + " " + std::to_string(plane.channels)}};
-    response.body = image.visit([&](const auto& pixels) { return samples_of(pixels, plane); });
+    Plane sent = plane;
+    if (part) {
+        response.headers.emplace_back("X-Tesela-Slice-Part", std::to_string(part->left) + " " +
+                                                                 std::to_string(part->top) + " " +
+                                                                 std::to_string(part->width) + " " +
+                                                                 std::to_string(part->height));
+        sent.width = part->width;
+        sent.height = part->height;
+        sent.first += part->left * plane.column_step + part->top * plane.row_step;
+    }
+    response.body = image.visit([&](const auto& pixels) { return samples_of(pixels, sent); });
     pack(response, accepts_gzip);
     return response;
 }

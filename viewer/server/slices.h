@@ -1,6 +1,7 @@
 // Samples of a slice of an image.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -25,7 +26,17 @@ struct Slice {
 // the middle. Throws Refused (400) that names the part for what the image does not have.
 Slice slice_of(const Query& query, const Shape& shape);
 
-// As viewer/README.md says. Throws Refused (413) for more samples than a response may have.
-Response slice_response(const AnyImageView& image, const Slice& slice, bool accepts_gzip);
+// Columns and rows of a slice, in samples of it.
+struct SlicePart {
+    std::int64_t left = 0, top = 0, width = 0, height = 0;
+};
+// What a slice has of a box of voxels, the last of which are inside; it may be empty.
+SlicePart part_of(const Slice& slice, const std::array<std::int64_t, 3>& first,
+                  const std::array<std::int64_t, 3>& last);
+
+// As viewer/README.md says; with a part the samples of that alone. Throws Refused (413) for more
+// samples than a response may have.
+Response slice_response(const AnyImageView& image, const Slice& slice, bool accepts_gzip,
+                        const std::optional<SlicePart>& part = {});
 
 }  // namespace tesela::viewer

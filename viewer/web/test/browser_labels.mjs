@@ -77,6 +77,12 @@ test("seeds grow, the result is painted on, taken back, saved, and there after a
   await page.mouse.move(b.left + b.x, b.top + b.y, { steps: 8 });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   assertNear(await colorAt(0, [50, 5, 30]), half(labelOne, air), 3, "a stroke that is drawn");
+  const parts = [];
+  const note = (response) => {
+    const part = response.headers()["x-tesela-slice-part"];
+    if (response.url().includes("/slice?") && response.url().includes("revision=")) parts.push(part?.split(" ").map(Number));
+  };
+  page.on("response", note);
   await page.mouse.up();
   await edited("brush");
   await page.mouse.move(5, 5);
@@ -88,6 +94,9 @@ test("seeds grow, the result is painted on, taken back, saved, and there after a
   await edited("");
   await page.waitForTimeout(200);
   assertNear(await colorAt(0, [50, 5, 30]), air, 3, "a stroke that was taken back");
+  page.off("response", note);
+  assert.ok(parts.length >= 2, "slices came for the stroke and for its end");
+  for (const part of parts) assert.ok(part && part[2] * part[3] < 0.5 * size.x * size.y, `a part of a slice: ${part}`);
   await page.keyboard.press("Control+Shift+z");
   await edited("brush");
   await page.getByLabel("Name of label 1").fill("tissue");

@@ -113,6 +113,49 @@ test("over a slow link a preview comes first also at rest, and all samples behin
   assert.deepEqual(client.asked.slice(2), ["1step=1"]);
 });
 
+test("of a slice that was changed comes the part, which takes its place in the one that is shown", async () => {
+  const answers = [
+    ["3 2 u32 1", null, [1, 2, 3, 4, 5, 6]],
+    ["3 2 u32 1", "1 0 2 2", [7, 8, 9, 10]],
+    ["3 2 u32 1", "0 0 0 0", []],
+    ["3 2 u32 1", null, [0, 0, 0, 0, 0, 1]], // the server does not remember the revision
+  ];
+  const asked = [];
+  const client = {
+    async request(address) {
+      asked.push(/&revision=(\d+)/.exec(address)?.[1] + "/" + /&since=(\d+)/.exec(address)?.[1]);
+      const [slice, part, samples] = answers.shift();
+      return new Response(new Uint32Array(samples).buffer, {
+        headers: { "X-Tesela-Slice": slice, ...(part ? { "X-Tesela-Slice-Part": part } : {}) },
+      });
+    },
+  };
+  const shown = [];
+  const feed = new SliceFeed(new SliceCache(client), () => shown.push([...feed.current().data]), (error) => shown.push(String(error)));
+  for (const revision of [0, 4, 5, 6]) {
+    feed.want({ ...key(1), revision }, small, false);
+    for (let i = 0; i < 20; ++i) await new Promise((done) => setImmediate(done));
+  }
+  assert.deepEqual(asked, ["undefined/undefined", "4/0", "5/4", "6/5"]);
+  assert.deepEqual(shown, [[1, 2, 3, 4, 5, 6], [1, 7, 8, 4, 9, 10], [1, 7, 8, 4, 9, 10], [0, 0, 0, 0, 0, 1]]);
+});
+
+test("another slice, and one with other steps, come whole", async () => {
+  const asked = [];
+  const client = {
+    async request(address) {
+      asked.push(address.includes("since"));
+      return new Response(new Uint8Array(4), { headers: { "X-Tesela-Slice": "2 2 u8 1" } });
+    },
+  };
+  const feed = new SliceFeed(new SliceCache(client), () => {}, () => {});
+  for (const [index, image] of [[1, 1], [2, 1], [2, 3]]) {
+    feed.want({ ...key(index, image), revision: 7 }, small, false);
+    for (let i = 0; i < 20; ++i) await new Promise((done) => setImmediate(done));
+  }
+  assert.deepEqual(asked, [false, false, false]);
+});
+
 test("a user who moves on does not wait for all samples of the slice before", async () => {
   const client = new Client();
   const cache = new SliceCache(client, 300 / large);

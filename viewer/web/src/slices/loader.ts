@@ -2,7 +2,7 @@
 // samples take long to come, as over a slow link, every n-th of them come first; while the user moves, alone.
 
 import { type Client, isAbort } from "../session/client.ts";
-import { type Slice, type SliceKey, addressOf, parseSamples } from "./samples.ts";
+import { type Slice, type SliceKey, addressOf, parsePart, parseSamples, patched } from "./samples.ts";
 
 const mostBytes = 192 * 2 ** 20;
 const mostSent = 48 * 2 ** 20; // bytes of a slice; the server refuses more than 64 MiB
@@ -60,11 +60,16 @@ export class SliceCache {
     return slice;
   }
 
-  async load(key: SliceKey, signal: AbortSignal, link?: Link): Promise<Slice> {
-    const response = await this.client.request(addressOf(key), { signal });
+  /** `before`: the same slice of an earlier revision, of which the server then sends what has changed. */
+  async load(key: SliceKey, signal: AbortSignal, link?: Link, before?: Slice): Promise<Slice> {
+    const since = before ? `&since=${before.key.revision ?? 0}` : "";
+    const response = await this.client.request(addressOf(key) + since, { signal });
     const began = performance.now();
-    const samples = parseSamples(response.headers.get("X-Tesela-Slice"), await response.arrayBuffer());
-    link?.note(performance.now() - began, samples.data.byteLength);
+    const header = response.headers.get("X-Tesela-Slice");
+    const part = response.headers.get("X-Tesela-Slice-Part");
+    const body = await response.arrayBuffer();
+    const samples = before && part ? patched(before, parsePart(header, part, body)) : parseSamples(header, body);
+    if (!part) link?.note(performance.now() - began, samples.data.byteLength);
     const slice: Slice = { ...samples, key };
     this.keep(slice);
     return slice;
@@ -160,7 +165,9 @@ export class SliceFeed {
     const mine = { address: addressOf(key), passing, abort: new AbortController() };
     this.onTheWay = mine;
     try {
-      const slice = await this.cache.load(key, mine.abort.signal, this.link);
+      const { shown } = this;
+      const isEarlier = shown && key.revision && isSameStack(shown.key, key) && isSamePlace(shown.key, key) && shown.key.step === key.step;
+      const slice = await this.cache.load(key, mine.abort.signal, this.link, isEarlier ? shown : undefined);
       if (this.onTheWay !== mine) return;
       this.onTheWay = null;
       this.show(slice);

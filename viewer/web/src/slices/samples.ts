@@ -45,6 +45,13 @@ const arrays = {
   f64: Float64Array,
 } as const;
 
+/** Columns and rows of a slice. */
+export interface Part {
+  left: number;
+  top: number;
+  samples: Samples;
+}
+
 /** "uint8" and "u8" are the same. */
 function arrayOf(type: string): (typeof arrays)[keyof typeof arrays] {
   const short = type.replace("uint", "u").replace("int", "i").replace("float", "f");
@@ -68,6 +75,23 @@ export function parseSamples(header: string | null, body: ArrayBuffer): Samples 
   if (body.byteLength !== count * Numbers.BYTES_PER_ELEMENT)
     throw new Error(`The slice has ${body.byteLength} bytes instead of ${count * Numbers.BYTES_PER_ELEMENT}.`);
   return { width: size[0], height: size[1], channels: size[2], data: new Numbers(body) };
+}
+
+/** What has changed of a slice, as the header `X-Tesela-Slice-Part: LEFT TOP WIDTH HEIGHT` describes it. */
+export function parsePart(header: string | null, part: string, body: ArrayBuffer): Part {
+  const [left, top, width, height] = part.split(" ").map(Number) as [number, number, number, number];
+  if (!(width > 0 && height > 0)) return { left, top, samples: { width: 0, height: 0, channels: 1, data: new Uint8Array() } };
+  const [, , type, channels] = (header ?? "").split(" ");
+  return { left, top, samples: parseSamples(`${width} ${height} ${type} ${channels}`, body) };
+}
+
+/** A slice as it was, but for a part. */
+export function patched(before: Samples, { left, top, samples }: Part): Samples {
+  const data = before.data.slice();
+  const length = samples.width * samples.channels;
+  for (let y = 0; y < samples.height; ++y)
+    data.set(samples.data.subarray(y * length, (y + 1) * length), ((top + y) * before.width + left) * before.channels);
+  return { ...before, data };
 }
 
 export function addressOf(key: SliceKey): string {
