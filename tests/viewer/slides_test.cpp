@@ -1,12 +1,20 @@
 // Slides in tiles: against the pixels of their levels, with label maps and annotations over them.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <future>
+#include <memory>
 #include <numeric>
+#include <thread>
+#include <utility>
 
+#include "sanitized.h"
 #include "tesela/geojson_io.h"
 #include "tesela/slide_io.h"
+#include "viewer/server/slide_pyramid.h"
 #include "viewer_test.h"
 
 namespace tesela::viewer::testing {
@@ -61,6 +69,44 @@ class Slides : public ViewerTest {
     }
     Answer tile(const std::string& query, int id = 1) const {
         return client().get("/api/images/" + std::to_string(id) + "/tile?" + query);
+    }
+    // A slide of two levels whose chunks are all left out.
+    void write_huge_slide(std::int64_t side, std::int64_t chunk) const {
+        Json datasets = Json::array();
+        for (int level = 0; level < 2; ++level) {
+            const std::int64_t step = 1 << level;
+            const std::string path = std::to_string(level);
+            const Json scale{{"type", "scale"}, {"scale", {step, step}}};
+            datasets.push_back(
+                {{"path", path}, {"coordinateTransformations", Json::array({scale})}});
+            fs::create_directories(file("huge.zarr") / path);
+            write_text("huge.zarr/" + path + "/.zarray", Json{{"zarr_format", 2},
+                                                              {"shape", {side / step, side / step}},
+                                                              {"chunks", {chunk, chunk}},
+                                                              {"dtype", "|u1"},
+                                                              {"compressor", nullptr},
+                                                              {"fill_value", 7},
+                                                              {"filters", nullptr},
+                                                              {"order", "C"},
+                                                              {"dimension_separator", "/"}}
+                                                             .dump());
+        }
+        const Json y{{"name", "y"}, {"type", "space"}}, x{{"name", "x"}, {"type", "space"}};
+        const Json image{{"version", "0.4"}, {"axes", {y, x}}, {"datasets", datasets}};
+        write_text("huge.zarr/.zgroup", R"({"zarr_format": 2})");
+        write_text("huge.zarr/.zattrs", Json{{"multiscales", Json::array({image})}}.dump());
+    }
+    // A request for a tile of the coarsest level, which would take minutes to be made, when it is
+    // being made.
+    std::unique_ptr<Socket> ask_for_all() const {
+        const std::size_t levels = facts().at("levels").size();
+        auto socket = std::make_unique<Socket>(client().port());
+        const std::int64_t before = TileCache::global().counts().decoded;
+        socket->send(
+            client().request("GET", "/api/images/1/tile?level=" + std::to_string(levels - 1), ""));
+        while (TileCache::global().counts().decoded < before + 20)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return socket;
     }
     // The pixels of a JPEG.
     Image<std::uint8_t> decoded(const Answer& answer) const {
@@ -408,6 +454,91 @@ TEST_F(Slides, AnnotationsComeWithTheirClassesAndAllOfTheirPoints) {
 TEST_F(Slides, AnnotationsWithoutASlideBeforeThemAreRefused) {
     io::write_geojson({}, file("cells.geojson"));
     EXPECT_THROW(start(std::vector<std::string>{"cells.geojson"}), InvalidArgument);
+}
+
+TEST_F(Slides, ALevelThatNobodyWaitsForIsNotMadeAnyFurther) {
+    write_huge_slide(300'000, 512);
+    start(std::vector<std::string>{"huge.zarr"});
+    ask_for_all();  // and nobody waits
+    std::int64_t last = -1;
+    const auto is_working = [&] {
+        const std::int64_t before = std::exchange(last, TileCache::global().counts().decoded);
+        return before != last;
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    while (is_working()) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin,
+              std::chrono::duration<double>(3 * tesela::testing::patience));
+    EXPECT_EQ(tile("level=0&column=3&row=5").status, 200);
+}
+
+TEST_F(Slides, ALevelThatIsBeingMadeHoldsUpNoEnd) {
+    write_huge_slide(300'000, 512);
+    start(std::vector<std::string>{"huge.zarr"});
+    const auto waiting = ask_for_all();
+    const auto begin = std::chrono::steady_clock::now();
+    stop();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin,
+              std::chrono::duration<double>(3 * tesela::testing::patience));
+}
+
+TEST_F(Slides, TilesAndWhatTheyAreMadeOfKeepToAQuarterOfTheMemory) {
+    write_huge_slide(300'000, 512);
+    ViewerSettings made = settings({"huge.zarr"});
+    made.max_memory = 64 << 20;
+    start(made);
+    facts();
+    EXPECT_LT(TileCache::global().capacity(), made.max_memory / 4);
+    EXPECT_GT(TileCache::global().capacity(), made.max_memory / 16);
+    stop();
+    fs::remove_all(file("huge.zarr"));
+    write_huge_slide(300'000, 4096);
+    start(made);
+    const Answer refused = client().get("/api/images/1");
+    EXPECT_EQ(refused.status, 507) << refused.body;
+    EXPECT_NE(refused.error().find("4096 x 4096"), std::string::npos) << refused.error();
+}
+
+// Tiles that take a moment.
+class SlowSlide : public TileSource {
+  public:
+    SlowSlide() {
+        TileLevel& level = facts_.levels.emplace_back();
+        level.shape = {2048, 2048};
+        level.tile_width = level.tile_height = 256;
+    }
+    const TileSourceFacts& facts() const override { return facts_; }
+    int decoded() const { return decoded_; }
+
+  protected:
+    AnyImage decode(int, const TileBox& box) const override {
+        ++decoded_;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        return Image<std::uint8_t>({box.width, box.height});
+    }
+
+  private:
+    TileSourceFacts facts_;
+    mutable std::atomic<int> decoded_ = 0;
+};
+
+TEST_F(Slides, WhoWaitsForATileThatSomebodyElseGaveUpGetsIt) {
+    const auto slow = std::make_shared<SlowSlide>();
+    const SlidePyramid pyramid(slow, false);
+    const int coarsest = static_cast<int>(pyramid.levels().size()) - 1;
+    const Shape& shape = pyramid.levels().back().shape;
+    const TileBox all{0, 0, shape.x, shape.y};
+    std::atomic<bool> is_gone = false;
+    auto first = std::async(std::launch::async, [&] {
+        return pyramid.read(coarsest, all, [&] { return is_gone.load(); });
+    });
+    while (slow->decoded() < 3) std::this_thread::yield();
+    auto second = std::async(std::launch::async,
+                             [&] { return pyramid.read(coarsest, all, [] { return false; }); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    is_gone = true;
+    EXPECT_THROW(first.get(), Cancelled);
+    EXPECT_EQ(shape_of(second.get()), (Shape{shape.x, shape.y}));
 }
 
 TEST_F(Slides, RequestsThatNobodyWaitsForAreDropped) {

@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
+#include <cerrno>
 #include <utility>
 
 namespace tesela::viewer {
@@ -63,6 +64,8 @@ void Connection::answer(Request request) {
             const auto executor = self->stream_.get_executor();
             return asio::post(executor, [self = std::move(self)] { self->close(); });
         }
+        if (request.is_tile())
+            request.is_gone = [&connection = *self] { return connection.is_gone(); };
         self->shared_.handlers.answer(request, [self](Response response) {
             asio::post(self->stream_.get_executor(),
                        [self, answer = std::make_shared<Response>(std::move(response))] {
@@ -73,8 +76,10 @@ void Connection::answer(Request request) {
 }
 
 bool Connection::is_gone() {
+    if (shared_.is_ending) return true;
     char next = 0;
-    return recv(stream_.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+    const auto got = recv(stream_.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got == 0 || (got < 0 && errno == ECONNRESET);
 }
 
 void Connection::send(Response response, bool close_after) {

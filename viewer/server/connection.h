@@ -24,6 +24,7 @@ struct HttpShared {
     HttpHandlers handlers;
     std::atomic<std::int64_t> connections = 0;
     boost::asio::thread_pool *quick, *slow, *tiles;
+    std::atomic<bool> is_ending = false;  // nothing is sent any more
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -43,8 +44,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void take_head(const Error& error);
     void read_body(Request request);
     void answer(Request request);
-    // Whether the client has closed its side. To be asked while it waits for an answer, when the
-    // socket is nobody else's.
+    // Whether the client has closed its side, or the server ends. To be asked while it waits for an
+    // answer, when the socket is nobody else's.
     bool is_gone();
     void send(Response response, bool close);
     void close();

@@ -15,14 +15,14 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-constexpr std::size_t quick_threads = 3, slow_threads = 2, tile_threads = 3;
+constexpr std::size_t quick_threads = 3, slow_threads = 2;
 
 }  // namespace
 
 class HttpServer::Implementation {
   public:
     Implementation(const HttpSettings& settings, HttpHandlers handlers)
-        : shared_{settings, std::move(handlers), 0, &quick_, &slow_, &tiles_} {
+        : shared_{settings, std::move(handlers), 0, &quick_, &slow_, &tiles_, false} {
         const tcp::endpoint place(asio::ip::address_v4::loopback(), settings.port);
         boost::system::error_code error;
         acceptor_.open(place.protocol(), error);
@@ -59,7 +59,10 @@ class HttpServer::Implementation {
         });
     }
     void look_for_end(const CancelToken& token) {
-        if (token.cancelled()) return io_.stop();
+        if (token.cancelled()) {
+            shared_.is_ending = true;
+            return io_.stop();
+        }
         timer_.expires_after(std::chrono::milliseconds(50));
         timer_.async_wait(
             [this, &token](const boost::system::error_code&) { look_for_end(token); });

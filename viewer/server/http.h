@@ -16,6 +16,8 @@
 
 namespace tesela::viewer {
 
+constexpr int tile_threads = 3;  // that answer requests for tiles
+
 // What a client may cost. A connection that takes longer is cut.
 struct HttpLimits {
     std::chrono::milliseconds head{10'000};  // until the head of the first request is there

@@ -139,7 +139,8 @@ class Images {
     std::map<int, EntryPointer> entries_;
     int last_id_ = 0;
     std::uint64_t uses_ = 0;
-    std::int64_t cache_bytes_ = 0;  // for tiles, as soon as there is a slide
+    // For tiles, as soon as there is a slide: of the cache, and of threads that make some.
+    std::int64_t cache_bytes_ = 0, making_bytes_ = 0;
 };
 
 std::int64_t bytes_of(const operations::ImageValue& pixels);

@@ -23,6 +23,8 @@ struct Request {
     std::string host = {}, origin = {}, token = {};
     bool accepts_gzip = false;
     std::string body = {};
+    // Whether nobody waits for the response any more; of tiles alone. From the thread that answers.
+    std::function<bool()> is_gone = {};
 
     bool is_api() const { return path.front() == "api"; }
     // Whether it asks for a picture of a volume, or about one (api/views/...).

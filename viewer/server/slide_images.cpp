@@ -3,6 +3,7 @@
 
 #include "io/labels.h"
 #include "tesela/error.h"
+#include "viewer/server/http.h"
 #include "viewer/server/image_facts.h"
 #include "viewer/server/images.h"
 #include "viewer/server/message.h"
@@ -17,6 +18,18 @@ void require_labels(const std::string& name, const TileSourceFacts& facts) {
     if (!is_whole || facts.levels.front().shape.channels != 1)
         throw Refused(422, "'" + name + "' is no label map: it has " +
                                (is_whole ? "several channels" : "no whole numbers"));
+}
+
+// Throws OutOfMemory where its tiles have no room.
+void require_tiles(const SlidePyramid& slide, const std::string& name, std::int64_t room) {
+    const std::int64_t bytes = tile_threads * slide.bytes_while_made();
+    const TileLevel& full = slide.levels().front();
+    if (bytes > room)
+        throw OutOfMemory("'" + name + "' has tiles of " + std::to_string(full.tile_width) + " x " +
+                              std::to_string(full.tile_height) +
+                              " pixels, more than a quarter of --max-memory has room for: start "
+                              "the viewer with a larger one",
+                          bytes, room);
 }
 
 SharedLabelTable table_of(const std::filesystem::path& path, std::vector<std::string>& warnings) {
@@ -42,10 +55,16 @@ PyramidPointer Images::slide(int id) {
         const auto made =
             source ? std::make_shared<const SlidePyramid>(source, is_labels) : nullptr;
         const std::lock_guard lock(mutex_);
-        entry->is_slide = made != nullptr;
-        if (!made) return nullptr;
-        cache_bytes_ = std::min(TileCache::default_capacity, max_bytes_ / part_of_cache);
-        TileCache::global().set_capacity(cache_bytes_);
+        if (!made) {
+            entry->is_slide = false;
+            return nullptr;
+        }
+        const std::int64_t room = std::min(TileCache::default_capacity, max_bytes_ / part_of_cache);
+        require_tiles(*made, entry->path.filename().string(), room);
+        entry->is_slide = true;
+        cache_bytes_ = room;
+        making_bytes_ = std::max(making_bytes_, tile_threads * made->bytes_while_made());
+        TileCache::global().set_capacity(room - making_bytes_);
         entry->tiles = made;
         entry->changed = changed;
     }

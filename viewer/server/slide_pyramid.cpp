@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "tesela/error.h"
 #include "tesela/picture_source.h"
 #include "tesela/slide_io.h"
 #include "viewer/server/message.h"
@@ -15,6 +16,19 @@ constexpr std::int64_t tile_side = 256;     // of tiles that are made
 constexpr std::int64_t window_side = 512;   // no level below one that fits into it
 constexpr double largest_step = 2.9;        // from a level of the file to the next
 constexpr std::int64_t large = 64'000'000;  // pixels, of a picture
+
+// Of what this thread makes, which TileSource has no way to hand on; null: nobody says.
+thread_local const SlidePyramid::IsGone* asked_while_made = nullptr;
+
+class AskedWhileMade {
+  public:
+    explicit AskedWhileMade(const SlidePyramid::IsGone& is_gone) {
+        if (is_gone) asked_while_made = &is_gone;
+    }
+    ~AskedWhileMade() { asked_while_made = nullptr; }
+    AskedWhileMade(const AskedWhileMade&) = delete;
+    AskedWhileMade& operator=(const AskedWhileMade&) = delete;
+};
 
 std::int64_t longer_side(const TileLevel& level) { return std::max(level.shape.x, level.shape.y); }
 
@@ -41,11 +55,13 @@ class SlidePyramid::MadeLevels : public TileSource {
 
   protected:
     AnyImage decode(int level, const TileBox& box) const override {
+        if (asked_while_made && (*asked_while_made)())
+            throw Cancelled("nobody waits for this tile any more");
         const int finer = finer_[static_cast<std::size_t>(level)];
         const Shape& shape = pyramid_.levels()[static_cast<std::size_t>(finer)].shape;
         const TileBox doubled{2 * box.x, 2 * box.y, std::min(2 * box.width, shape.x - 2 * box.x),
                               std::min(2 * box.height, shape.y - 2 * box.y)};
-        return halved(pyramid_.read(finer, doubled), labels_);
+        return halved(pyramid_.read_stored_or_made(finer, doubled), labels_);
     }
 
   private:
@@ -81,7 +97,26 @@ SlidePyramid::SlidePyramid(std::shared_ptr<const TileSource> source, bool labels
 
 SlidePyramid::~SlidePyramid() = default;
 
-AnyImage SlidePyramid::read(int level, const TileBox& box) const {
+// A tile of the file, and for each level that is made four tiles of the one above and their half.
+std::int64_t SlidePyramid::bytes_while_made() const {
+    const TileLevel& full = levels_.front();
+    const std::int64_t made = std::count_if(places_.begin(), places_.end(),
+                                            [](const Place& place) { return place.made; });
+    return full.shape.channels * pixel_type_bytes(facts().type) *
+           (full.tile_width * full.tile_height + 5 * made * tile_side * tile_side);
+}
+
+AnyImage SlidePyramid::read(int level, const TileBox& box, const IsGone& is_gone) const {
+    const AskedWhileMade asked(is_gone);
+    for (;;) try {
+            return read_stored_or_made(level, box);
+        } catch (const Cancelled&) {
+            // Another thread may have been making the same tile, for somebody who is gone.
+            if (is_gone && is_gone()) throw;
+        }
+}
+
+AnyImage SlidePyramid::read_stored_or_made(int level, const TileBox& box) const {
     const Place& place = places_.at(static_cast<std::size_t>(level));
     return place.made ? made_->read(place.level, box) : source_->read(place.level, box);
 }

@@ -2,7 +2,9 @@
 // that a window holds. Levels that the file lacks are made of finer ones, tile by tile.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,8 +27,13 @@ class SlidePyramid {
     const std::vector<TileLevel>& levels() const { return levels_; }
     // Of the file, level by level; nothing: the level is made.
     bool is_made(int level) const { return places_[static_cast<std::size_t>(level)].made; }
-    // Pixels of a box within a level. From any thread; throws as TileSource::read.
-    AnyImage read(int level, const TileBox& box) const;
+    // What one tile takes while it is made, beside the cache.
+    std::int64_t bytes_while_made() const;
+    // Pixels of a box within a level. From any thread; throws as TileSource::read. A coarse level
+    // of a large slide takes long to be made: between tiles `is_gone`, where it is given, is asked
+    // whether nobody waits for the pixels any more, and Cancelled thrown then.
+    using IsGone = std::function<bool()>;
+    AnyImage read(int level, const TileBox& box, const IsGone& is_gone = {}) const;
 
   private:
     class MadeLevels;
@@ -34,6 +41,8 @@ class SlidePyramid {
         bool made = false;
         int level = 0;  // of the file, or of those that are made
     };
+
+    AnyImage read_stored_or_made(int level, const TileBox& box) const;
 
     std::shared_ptr<const TileSource> source_;
     std::vector<TileLevel> levels_;

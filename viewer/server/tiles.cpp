@@ -87,12 +87,13 @@ tesela::Image<std::uint8_t> shown(const AnyImage& tile, const Query& query,
     return picture;
 }
 
-Response image_tile(const SlidePyramid& slide, const Query& query) {
+Response image_tile(const SlidePyramid& slide, const Request& request) {
+    const Query& query = request.query;
     allow_keys(query, {"level", "column", "row", "size", "quality", "low", "high", "channel"});
     const Place place = place_of(query, slide);
     const auto quality = static_cast<int>(whole_in(query, "quality", 1, 100, usual_quality));
     const tesela::Image<std::uint8_t> picture =
-        shown(slide.read(place.level, place.box), query, slide.facts());
+        shown(slide.read(place.level, place.box, request.is_gone), query, slide.facts());
     Response response{200, "image/jpeg"};
     const auto bytes = io::encode_jpeg(picture, {.quality = quality, .tile = true});
     response.body.assign(bytes.begin(), bytes.end());
@@ -105,13 +106,14 @@ Response label_tile(const SlidePyramid& slide, const Request& request) {
     const std::int64_t margin = whole_in(request.query, "margin", 0, 1, 0);
     const TileBox wider{place.box.x - margin, place.box.y - margin, place.box.width + 2 * margin,
                         place.box.height + 2 * margin};
-    return slice_response(slide.read(place.level, wider), {}, request.accepts_gzip);
+    return slice_response(slide.read(place.level, wider, request.is_gone), {},
+                          request.accepts_gzip);
 }
 
 }  // namespace
 
 Response tile_response(const SlidePyramid& slide, const Request& request, bool is_labels) {
-    return is_labels ? label_tile(slide, request) : image_tile(slide, request.query);
+    return is_labels ? label_tile(slide, request) : image_tile(slide, request);
 }
 
 }  // namespace tesela::viewer
