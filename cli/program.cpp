@@ -45,6 +45,8 @@ std::vector<Verb> bench_members() {
          tesela::experiments::run_bench_zernike},
         {"slides", "all experiments of the thesis behind tissue classification",
          tesela::experiments::run_bench_slides},
+        {"register", "experiments on registration of the thesis behind tissue classification",
+         tesela::experiments::run_bench_register},
 #endif
         {"view", "how fast the viewer answers", run_bench_view}};
 }

@@ -12,5 +12,6 @@ int run_bench_circles(const cli::Arguments& arguments);
 int run_bench_tissue(const cli::Arguments& arguments);
 int run_bench_zernike(const cli::Arguments& arguments);
 int run_bench_slides(const cli::Arguments& arguments);
+int run_bench_register(const cli::Arguments& arguments);
 
 }  // namespace tesela::experiments
