@@ -104,11 +104,27 @@ void tell_sizes(RegisterLaboratory& laboratory) {
         {"F37", "sides of transforms", "512, 749, 1024, 1024, 1499, 2048", sides, same});
 }
 
+// Table 5.3.
+void tell_sections(RegisterLaboratory& laboratory) {
+    Table table({"organ", "thesis_width", "thesis_height", "thesis_sections", "width", "height",
+                 "sections"});
+    for (std::size_t organ = 0; organ < printed_organs.size(); ++organ) {
+        const PrintedOrgan& printed = printed_organs[organ];
+        const std::vector<TestSection>& made = laboratory.sections(organ);
+        const Shape& shape = made.front().made.picture.shape();
+        table.add({std::string(printed.name), std::to_string(printed.width),
+                   std::to_string(printed.height), std::to_string(printed.sections),
+                   std::to_string(shape.x), std::to_string(shape.y), std::to_string(made.size())});
+    }
+    laboratory.write("E11-sections.csv", table);
+}
+
 // ---- Pairs of sections -------------------------------------------------------------------------
 
 // What all pairs of a setting gave, by one worker.
 struct Pairs {
     double seconds = 0;  // mean
+    std::vector<double> each;
     std::vector<ThesisRegistration> found;
 };
 
@@ -120,6 +136,7 @@ Pairs registered(RegisterLaboratory& laboratory, const PrintedSetting& setting,
         auto measured =
             laboratory.measured(sections[i], sections[i + 1], options_of(setting), workers);
         pairs.seconds += measured.seconds / static_cast<double>(sections.size() - 1);
+        pairs.each.push_back(measured.seconds);
         pairs.found.push_back(std::move(measured.found));
     }
     return pairs;
@@ -214,13 +231,15 @@ class Report {
         for (std::size_t i = 0; i < first->found.size(); ++i) {
             const ThesisRegistration& found = first->found[i];
             accuracy_.add(setting, sections[i], sections[i + 1], found);
+            const bool is_printed = setting.organ == 1 && i < printed_sections.size();
             const std::size_t size = setting.size == 'S' ? 0 : setting.size == 'M' ? 1 : 2;
             features_.add({name_of(setting), std::to_string(i + 1), std::to_string(found.tiles),
                            std::to_string(found.matches.size()), cell(100 * kept_share(found)),
                            std::to_string(found.accepted()),
-                           setting.organ == 1 && i < printed_sections.size()
-                               ? std::to_string(printed_sections[i].features[size])
-                               : ""});
+                           is_printed ? std::to_string(printed_sections[i].features[size]) : "",
+                           cell(first->each[i]),
+                           is_printed ? cell(printed_sections[i].without_files) : "",
+                           is_printed ? cell(printed_sections[i].with_files) : ""});
             if (setting.size == 'S') kept_[setting.organ].push_back(100 * kept_share(found));
         }
     }
@@ -275,7 +294,7 @@ class Report {
             const PrintedKept& printed = printed_kept[organ];
             laboratory_.find(
                 {"F35", fmt::format("windows that are kept, {} S", printed_organs[organ].name),
-                 fmt::format("{} to {} %", printed.least, printed.most),
+                 fmt::format("{} to {} %, mean {}", printed.least, printed.most, printed.mean),
                  fmt::format("{:.1f} to {:.1f} %", *least, *most), std::nullopt});
         }
         laboratory_.write("E11-kept.svg", bar_chart("Windows with enough variance", {"percent"},
@@ -283,8 +302,8 @@ class Report {
     }
 
     RegisterLaboratory& laboratory_;
-    Table features_{
-        {"setting", "section", "tested", "processed", "percent", "accepted", "thesis_processed"}};
+    Table features_{{"setting", "section", "tested", "processed", "percent", "accepted",
+                     "thesis_processed", "seconds", "thesis_seconds", "thesis_seconds_with_files"}};
     Table times_{{"setting", "device", "seconds", "thesis_seconds", "over_cpu", "thesis_over_cpu",
                   "over_one", "thesis_over_one"}};
     std::vector<std::string> settings_;
@@ -346,6 +365,7 @@ void tell_shares(RegisterLaboratory& laboratory) {
 void run_window_settings(RegisterLaboratory& laboratory) {
     tell_phases(laboratory);
     tell_sizes(laboratory);
+    tell_sections(laboratory);
     Report report(laboratory);
     for (const PrintedSetting& setting : laboratory.settings()) report.add(setting);
     report.write();

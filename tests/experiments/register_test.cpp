@@ -13,6 +13,7 @@ TEST_F(BenchRegister, WindowsAndAStack) {
     EXPECT_EQ(table("E11-windows.csv")[2], "placenta M,250,500,749,749,no,500");
     EXPECT_EQ(table("E11-phases.csv").size(), 1 + 3u);
     EXPECT_EQ(table("E11-times.csv").size(), 1 + 2u);
+    EXPECT_EQ(table("E11-sections.csv")[1], "placenta,16000,16000,100,667,667,2");
     EXPECT_EQ(table("E11-features.csv").size(), 1 + 2u);
     EXPECT_EQ(table("E11-shares.csv").size(), 1 + 2 * 2u);
     EXPECT_EQ(table("E12.csv").size(), 1 + 2u);
