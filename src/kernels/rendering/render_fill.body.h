@@ -10,8 +10,11 @@ T_FUNCTION void RENDER_OF(render_fill_row)(T_GLOBAL_PTR(const RENDER_VALUE) row,
     const i32 end =
         T_MIN(brick[render_fill_begin] + brick[render_fill_count], first + render_brick_row);
     const i32 origin = brick[render_fill_origin];
-    const i32 last = brick[render_fill_size] - 1;
-    for (i32 x = begin; x < end; ++x) to[x - first] = row[T_CLAMP(x - origin, 0, last)];
+    const i32 size = brick[render_fill_size];
+    const i32 inner = T_CLAMP(origin, begin, end), beyond = T_CLAMP(origin + size, begin, end);
+    for (i32 x = begin; x < inner; ++x) to[x - first] = row[0];
+    for (i32 x = inner; x < beyond; ++x) to[x - first] = row[x - origin];
+    for (i32 x = beyond; x < end; ++x) to[x - first] = row[size - 1];
 }
 
 // An item copies a row along x of a brick to all pages that have voxels of it: `pages` has the page
