@@ -118,8 +118,8 @@ Results run_thesis(const Call& call, Queue& queue, const Progress& progress) {
     ThesisTextureResult found = texture_thesis(call.image(), options, queue, progress);
     Results results;
     results.summary = counted(std::ssize(found.features), "feature") + " of the thesis, " +
-                      std::to_string(options.levels) + " levels, " +
-                      counted(found.passes, "pass") + " for the matrices";
+                      std::to_string(options.levels) + " levels, " + counted(found.passes, "pass") +
+                      " for the matrices";
     results.figures = {{"features", found.features}, {"passes", found.passes}};
     results.stages = std::move(found.stages);
     const auto matrices = std::make_shared<GlcmResult>();
@@ -129,15 +129,14 @@ Results run_thesis(const Call& call, Queue& queue, const Progress& progress) {
     results.outputs.set("matrices", matrix_table(matrices, options.levels));
     if (call.wants("codes")) results.outputs.set("codes", AnyImage(std::move(found.codes)));
     const FeatureSet set("thesis-" + std::to_string(options.levels));
-    results.outputs.set("features",
-                        Table{{"feature", "value"},
-                              std::ssize(found.features),
-                              [names = set.names(), values = std::move(found.features)](
-                                  std::int64_t row, std::size_t column) -> Table::Cell {
-                                  const auto k = static_cast<std::size_t>(row);
-                                  if (column == 0) return names[k];
-                                  return values[k];
-                              }});
+    results.outputs.set("features", Table{{"feature", "value"},
+                                          std::ssize(found.features),
+                                          [names = set.names(), values = std::move(found.features)](
+                                              std::int64_t row, std::size_t column) -> Table::Cell {
+                                              const auto k = static_cast<std::size_t>(row);
+                                              if (column == 0) return names[k];
+                                              return values[k];
+                                          }});
     return results;
 }
 

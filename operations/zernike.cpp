@@ -144,38 +144,37 @@ Memory zernike_memory(const Call& call, const Device&) {
 }
 
 Results run_thesis(const Call& call, Queue& queue, const Progress& progress) {
-    ThesisZernikeResult result = zernike_thesis(
-        call.image(), call.options.as<ThesisZernikeOptions>(), queue, progress);
+    ThesisZernikeResult result =
+        zernike_thesis(call.image(), call.options.as<ThesisZernikeOptions>(), queue, progress);
     Results results;
-    results.summary = printed("Zernike moments of the thesis: %s of order %d, %lld pixels, %s",
-                              counted(std::ssize(result.values), "moment").c_str(), result.order,
-                              static_cast<long long>(result.pixels),
-                              counted(result.angles, "angle").c_str());
+    results.summary =
+        printed("Zernike moments of the thesis: %s of order %d, %lld pixels, %s",
+                counted(std::ssize(result.values), "moment").c_str(), result.order,
+                static_cast<long long>(result.pixels), counted(result.angles, "angle").c_str());
     results.figures = {{"moments", std::int64_t{std::ssize(result.values)}},
                        {"pixels", result.pixels},
                        {"angles", result.angles}};
     results.stages = std::move(result.stages);
     results.warnings = std::move(result.warnings);
-    results.outputs.set(
-        "moments",
-        Table{{"p", "q", "real", "imaginary", "magnitude"},
-              std::ssize(result.values),
-              [values = std::move(result.values), p = result.order](
-                  std::int64_t row, std::size_t column) -> Table::Cell {
-                  const std::complex<double>& value = values[static_cast<std::size_t>(row)];
-                  switch (column) {
-                      case 0:
-                          return std::int64_t{p};
-                      case 1:
-                          return p % 2 + 2 * row;
-                      case 2:
-                          return value.real();
-                      case 3:
-                          return value.imag();
-                      default:
-                          return std::abs(value);
-                  }
-              }});
+    results.outputs.set("moments", Table{{"p", "q", "real", "imaginary", "magnitude"},
+                                         std::ssize(result.values),
+                                         [values = std::move(result.values), p = result.order](
+                                             std::int64_t row, std::size_t column) -> Table::Cell {
+                                             const std::complex<double>& value =
+                                                 values[static_cast<std::size_t>(row)];
+                                             switch (column) {
+                                                 case 0:
+                                                     return std::int64_t{p};
+                                                 case 1:
+                                                     return p % 2 + 2 * row;
+                                                 case 2:
+                                                     return value.real();
+                                                 case 3:
+                                                     return value.imag();
+                                                 default:
+                                                     return std::abs(value);
+                                             }
+                                         }});
     return results;
 }
 

@@ -44,9 +44,8 @@ std::vector<int> SlideLaboratory::sides() const {
 
 double SlideLaboratory::milliseconds(std::size_t device, const SyntheticCircles& scene,
                                      const ThesisCircleOptions& options, int threads) {
-    return milliseconds_of([&] {
-        (void)circles_thesis(scene.image, options, queue(device), threads, progress());
-    });
+    return milliseconds_of(
+        [&] { (void)circles_thesis(scene.image, options, queue(device), threads, progress()); });
 }
 
 double SlideLaboratory::milliseconds(std::size_t device, const Image<float>& image,
@@ -56,7 +55,7 @@ double SlideLaboratory::milliseconds(std::size_t device, const Image<float>& ima
 }
 
 TextureTimes SlideLaboratory::times(std::size_t device, const AnyImageView& tile,
-                                     const ThesisTextureOptions& options) {
+                                    const ThesisTextureOptions& options) {
     std::array<std::vector<double>, 6> taken;
     constexpr std::array<std::string_view, 6> names{"upload",   "color",     "matrices",
                                                     "patterns", "histogram", "features"};

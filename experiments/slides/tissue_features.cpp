@@ -35,8 +35,8 @@ TissueSamples samples_of(const Tiles& tiles, const FeatureSet& features, Queue& 
 void run_accuracy(SlideLaboratory& laboratory) {
     const Tiles tiles = tiles_of(laboratory);
     const std::string draws = laboratory.quick() ? "repeated:20x5" : "repeated:20x50";
-    Table table({"levels", "protocol", "percent", "deviation", "thesis_percent",
-                 "thesis_deviation"});
+    Table table(
+        {"levels", "protocol", "percent", "deviation", "thesis_percent", "thesis_deviation"});
     std::vector<double> accuracies;
     for (const PrintedAccuracy& printed : printed_accuracies) {
         const TissueSamples samples =
@@ -55,13 +55,13 @@ void run_accuracy(SlideLaboratory& laboratory) {
     }
     laboratory.write("E5.csv", table);
     const auto [lowest, highest] = std::minmax_element(accuracies.begin(), accuracies.end());
-    laboratory.find({"F20",
-                     fmt::format("left out one by one, 4, 8 and 16 levels, {} synthetic tiles",
-                                 2 * tiles[0].size()),
-                     "98.6, 98.6, 99.4 %",
-                     fmt::format("{:.1f}, {:.1f}, {:.1f} %", accuracies[0], accuracies[1],
-                                 accuracies[2]),
-                     *lowest >= 98 && *highest - *lowest <= 1.5});
+    laboratory.find(
+        {"F20",
+         fmt::format("left out one by one, 4, 8 and 16 levels, {} synthetic tiles",
+                     2 * tiles[0].size()),
+         "98.6, 98.6, 99.4 %",
+         fmt::format("{:.1f}, {:.1f}, {:.1f} %", accuracies[0], accuracies[1], accuracies[2]),
+         *lowest >= 98 && *highest - *lowest <= 1.5});
 }
 
 void run_agreement(SlideLaboratory& laboratory) {
@@ -75,8 +75,7 @@ void run_agreement(SlideLaboratory& laboratory) {
         for (const std::vector<AnyImage>& tissue : tiles)
             for (const AnyImage& tile : tissue) {
                 const auto here = tile_features(tile, set, cpu);
-                const auto there =
-                    texture_thesis(tile, {}, laboratory.queue(device)).features;
+                const auto there = texture_thesis(tile, {}, laboratory.queue(device)).features;
                 for (std::size_t k = 0; k < set.size(); ++k) {
                     const double difference = std::abs(here[k] - there[k]);
                     sums[k] += difference;
@@ -89,11 +88,11 @@ void run_agreement(SlideLaboratory& laboratory) {
         for (std::size_t k = 0; k < set.size(); ++k)
             table.add({id, set.names()[k], cell(sums[k] / count), cell(largest[k])});
         const double worst = *std::max_element(sums.begin(), sums.end()) / count;
-        laboratory.find({"F19",
-                         fmt::format("features of {:.0f} tiles, {} against the CPU: mean difference",
-                                     count, id),
-                         "0.00065 to 0.021", fmt::format("{:.2g} at most", worst),
-                         worst < 0.021});
+        laboratory.find(
+            {"F19",
+             fmt::format("features of {:.0f} tiles, {} against the CPU: mean difference", count,
+                         id),
+             "0.00065 to 0.021", fmt::format("{:.2g} at most", worst), worst < 0.021});
     }
     laboratory.write("E7.csv", table);
 }

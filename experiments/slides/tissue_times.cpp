@@ -20,7 +20,7 @@ constexpr ThesisTextureOptions base{.color = Color::floats,
 struct Version {
     std::string_view stage, name;
     ThesisTextureOptions options;
-    double TextureTimes::* time;
+    double TextureTimes::*time;
     double thesis;  // of computing
 };
 constexpr std::array versions{
@@ -28,7 +28,10 @@ constexpr std::array versions{
     Version{"color", "padded", {.color = Color::padded}, &TextureTimes::color, 2.44},
     Version{"color", "bytes", {.color = Color::bytes}, &TextureTimes::color, 2.77},
     Version{"color", "staged", {.color = Color::staged}, &TextureTimes::color, 2.32},
-    Version{"matrices", "predicate", {.matrices = Matrix::predicate}, &TextureTimes::matrices,
+    Version{"matrices",
+            "predicate",
+            {.matrices = Matrix::predicate},
+            &TextureTimes::matrices,
             not_printed},
     Version{"matrices", "global", {.matrices = Matrix::global}, &TextureTimes::matrices, 15.40},
     Version{"matrices", "shared", {.matrices = Matrix::shared}, &TextureTimes::matrices, 4.48},
@@ -36,8 +39,8 @@ constexpr std::array versions{
     Version{"patterns", "halo", {.patterns = Pattern::halo}, &TextureTimes::patterns, 2.29},
     Version{"patterns", "blocks of 16", {}, &TextureTimes::patterns, 1.82},
     Version{"patterns", "blocks of 8", {.block = 8}, &TextureTimes::patterns, 2.31},
-    Version{"histogram", "global", {.histogram = Histogram::global}, &TextureTimes::histogram,
-            2.08},
+    Version{
+        "histogram", "global", {.histogram = Histogram::global}, &TextureTimes::histogram, 2.08},
     Version{"histogram", "local", {.histogram = Histogram::local}, &TextureTimes::histogram, 0.61},
     Version{"histogram", "warps", {}, &TextureTimes::histogram, 0.59},
 };
@@ -59,8 +62,8 @@ void run_sizes(SlideLaboratory& laboratory) {
             const double alone = laboratory.milliseconds_of_features(one_thread, tile, levels);
             for (std::size_t device = 0; device < laboratory.device_count(); ++device) {
                 const TextureTimes times = laboratory.times(device, tile, {.levels = levels});
-                const double features = laboratory.milliseconds_of_features(
-                    laboratory.queue(device), tile, levels);
+                const double features =
+                    laboratory.milliseconds_of_features(laboratory.queue(device), tile, levels);
                 const double best = std::min(times.total(), features);
                 table.add({std::to_string(printed.side), std::to_string(levels),
                            laboratory.device(device).id(), cell(times.upload), cell(times.color),
@@ -72,8 +75,7 @@ void run_sizes(SlideLaboratory& laboratory) {
             }
             if (printed.side == laboratory.tile_side())
                 predicates.push_back(
-                    laboratory
-                        .times(main, tile, {.levels = levels, .matrices = Matrix::predicate})
+                    laboratory.times(main, tile, {.levels = levels, .matrices = Matrix::predicate})
                         .matrices);
         }
     }
@@ -84,11 +86,10 @@ void run_sizes(SlideLaboratory& laboratory) {
                                  laboratory.tile_side(), id),
                      "39.4 (shaders), 102.6 (CUDA)", fmt::format("{:.1f}", at_tile),
                      at_tile >= 40});
-    laboratory.find({"F21", "a pass for each element, 4, 8 and 16 levels, on " + id,
-                     "13.6, 44.2, 160.8 ms",
-                     fmt::format("{:.2f}, {:.2f}, {:.2f} ms", predicates[0], predicates[1],
-                                 predicates[2]),
-                     std::nullopt});
+    laboratory.find(
+        {"F21", "a pass for each element, 4, 8 and 16 levels, on " + id, "13.6, 44.2, 160.8 ms",
+         fmt::format("{:.2f}, {:.2f}, {:.2f} ms", predicates[0], predicates[1], predicates[2]),
+         std::nullopt});
 }
 
 void run_ways(SlideLaboratory& laboratory) {
@@ -112,12 +113,11 @@ void run_ways(SlideLaboratory& laboratory) {
         table.add({id, "all", "optimal", "", cell(last), "10.6"});
         laboratory.find({"F24", "optimal against base, on " + id, "10.60 against 35.99 ms",
                          fmt::format("{:.2f} against {:.2f} ms", last, first), last <= first});
-        laboratory.find({"F22",
-                         "private matrices: device's memory, group's, without conflicts, on " + id,
-                         "15.40, 4.48, 2.58 ms",
-                         fmt::format("{:.3f}, {:.3f}, {:.3f} ms", matrices[1], matrices[2],
-                                     matrices[3]),
-                         matrices[3] < matrices[1]});
+        laboratory.find(
+            {"F22", "private matrices: device's memory, group's, without conflicts, on " + id,
+             "15.40, 4.48, 2.58 ms",
+             fmt::format("{:.3f}, {:.3f}, {:.3f} ms", matrices[1], matrices[2], matrices[3]),
+             matrices[3] < matrices[1]});
     }
     laboratory.write("E8.csv", table);
 }
@@ -130,8 +130,7 @@ void run_blocks(SlideLaboratory& laboratory) {
         const std::string id = laboratory.device(device).id();
         curves.push_back({id, {}, {}});
         for (const PrintedBlock& printed : printed_blocks) {
-            const double time =
-                laboratory.times(device, tile, {.block = printed.side}).patterns;
+            const double time = laboratory.times(device, tile, {.block = printed.side}).patterns;
             table.add({id, std::to_string(printed.side), cell(time), cell(printed.milliseconds)});
             curves.back().x.push_back(printed.side);
             curves.back().y.push_back(time);

@@ -71,8 +71,8 @@ void run_group_sizes(SlideLaboratory& laboratory) {
 }
 
 void run_launches(SlideLaboratory& laboratory) {
-    Table table({"order", "size", "device", "each_ms", "sequence_ms", "queues_ms",
-                 "ratio_sequence", "ratio_queues"});
+    Table table({"order", "size", "device", "each_ms", "sequence_ms", "queues_ms", "ratio_sequence",
+                 "ratio_queues"});
     const std::size_t main = laboratory.main_device();
     std::vector<int> sides = laboratory.sides();
     sides.insert(sides.begin(), 16);
@@ -83,8 +83,8 @@ void run_launches(SlideLaboratory& laboratory) {
             for (const int order : laboratory.orders()) {
                 std::array<double, 3> times{};
                 for (const Launch launch : {Launch::each, Launch::sequence, Launch::queues})
-                    times[static_cast<std::size_t>(launch)] = laboratory.milliseconds(
-                        device, image, {.order = order, .launch = launch});
+                    times[static_cast<std::size_t>(launch)] =
+                        laboratory.milliseconds(device, image, {.order = order, .launch = launch});
                 const double sequence = times[0] / times[1], queues = times[0] / times[2];
                 table.add({std::to_string(order), std::to_string(side),
                            laboratory.device(device).id(), cell(times[0]), cell(times[1]),
@@ -111,11 +111,11 @@ void run_launches(SlideLaboratory& laboratory) {
         const LaunchCost cost =
             launch_cost(laboratory.queue(device), laboratory.quick() ? 200 : 5000);
         costs.add({laboratory.device(device).id(), cell(cost.enqueued), cell(cost.one)});
-        laboratory.find({"F50", "a launch on " + laboratory.device(device).id(),
-                         "3 us from the host, 5 to 16 us from the GPU",
-                         fmt::format("{:.1f} us in a row, {:.1f} us with a wait", cost.enqueued,
-                                     cost.one),
-                         std::nullopt});
+        laboratory.find(
+            {"F50", "a launch on " + laboratory.device(device).id(),
+             "3 us from the host, 5 to 16 us from the GPU",
+             fmt::format("{:.1f} us in a row, {:.1f} us with a wait", cost.enqueued, cost.one),
+             std::nullopt});
     }
     laboratory.write("E15-launch.csv", costs);
 }

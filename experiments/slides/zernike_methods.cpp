@@ -14,7 +14,8 @@ using Method = ThesisZernikeMethod;
 constexpr std::array methods{Method::direct, Method::recursive};
 
 double of_table(const std::array<double, 6>& row, int side) {
-    const auto found = std::find(printed_sides_of_moments.begin(), printed_sides_of_moments.end(), side);
+    const auto found =
+        std::find(printed_sides_of_moments.begin(), printed_sides_of_moments.end(), side);
     return row[static_cast<std::size_t>(found - printed_sides_of_moments.begin())];
 }
 const PrintedMoments& printed_of(int order) {
@@ -47,11 +48,11 @@ void tell_errors(SlideLaboratory& laboratory) {
             for (const int order : laboratory.orders()) {
                 std::array<double, 2> errors{};
                 for (std::size_t m = 0; m < methods.size(); ++m)
-                    errors[m] = error_of(zernike_thesis(image, {.order = order,
-                                                                .method = methods[m],
-                                                                .precision = precision},
-                                                        queue, laboratory.progress()),
-                                         exact);
+                    errors[m] = error_of(
+                        zernike_thesis(
+                            image, {.order = order, .method = methods[m], .precision = precision},
+                            queue, laboratory.progress()),
+                        exact);
                 table.add({std::to_string(order), std::to_string(side),
                            std::string(enum_name(precision)), cell(errors[0]), cell(errors[1])});
                 const bool is_single = precision == Precision::single_;
@@ -71,10 +72,10 @@ void tell_errors(SlideLaboratory& laboratory) {
             }
     }
     laboratory.write("E13-errors.csv", table);
-    laboratory.write("E13-errors.svg",
-                     curve_chart(fmt::format("Largest error of a moment, {0} x {0}",
-                                             laboratory.sides().front()),
-                                 {"order"}, {"units of Z_00", true}, curves));
+    laboratory.write(
+        "E13-errors.svg",
+        curve_chart(fmt::format("Largest error of a moment, {0} x {0}", laboratory.sides().front()),
+                    {"order"}, {"units of Z_00", true}, curves));
     laboratory.find({"F44", "direct, single precision, order 34: largest error", "not looked at",
                      fmt::format("{:.2g} of Z_00", direct_single), std::nullopt});
     laboratory.find({"F48", "recursive, single precision, any order: largest error",
@@ -136,8 +137,7 @@ void run_methods(SlideLaboratory& laboratory) {
     const std::string id = laboratory.device(laboratory.main_device()).id();
     laboratory.find({"F48", "recursive against direct, orders from 8, on " + id, "1.16 to 4.12",
                      fmt::format("{:.2f} at least", least_from_8), least_from_8 > 1});
-    laboratory.find({"F48",
-                     fmt::format("the same, order 34, {0} x {0}", laboratory.sides().back()),
+    laboratory.find({"F48", fmt::format("the same, order 34, {0} x {0}", laboratory.sides().back()),
                      "2.65 (Kepler, 2048 x 2048)", fmt::format("{:.2f}", largest_image),
                      largest_image >= 2.65});
 }

@@ -2,8 +2,8 @@
 // `thesis` of `FeatureSet`.
 //
 // A. Ruiz Sanchez, "Clasificacion tisular en GPU: aceleracion y optimizaciones", doctoral thesis,
-// Universidad de Malaga, 2015, chapter 4: four stages, each in the ways that its table 4.8 compares.
-// All ways give the same matrices, codes and features.
+// Universidad de Malaga, 2015, chapter 4: four stages, each in the ways that its table 4.8
+// compares. All ways give the same matrices, codes and features.
 #pragma once
 
 #include <array>

@@ -61,7 +61,7 @@ TEST_F(TextureVerbs, TheThesisGivesThirteenFeatures) {
             run({"thesis", "texture", "color.png", "-o", "f.csv", "--matrices", "m.csv", "--codes",
                  "c.png", "--matrix", way, "--device", "cpu", "--force", "--json"});
         ASSERT_EQ(outcome.code, 0) << outcome.err;
-        EXPECT_EQ(outcome.json()["passes"], *way == 'p' ? 48 : 1);
+        EXPECT_EQ(outcome.json()["statistics"]["passes"], *way == 'p' ? 48 : 1);
         const std::vector<std::string> features = lines("f.csv"), matrices = lines("m.csv");
         ASSERT_EQ(features.size(), 1u + 13);
         EXPECT_EQ(features[0], "feature,value");

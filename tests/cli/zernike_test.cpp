@@ -53,8 +53,9 @@ TEST_F(ZernikeVerb, ARowForEachMomentOfEachImage) {
 
 TEST_F(ZernikeVerb, TheThesisHasARowForEachRepetitionOfAnOrder) {
     const auto call = [&](const std::vector<std::string>& more) {
-        std::vector<std::string> words{"thesis", "zernike", "image.png", "--order", "5",
-                                       "--device", "cpu", "-o", "t.csv", "--force", "--json"};
+        std::vector<std::string> words{"thesis", "zernike",  "image.png", "--order",
+                                       "5",      "--device", "cpu",       "-o",
+                                       "t.csv",  "--force",  "--json"};
         words.insert(words.end(), more.begin(), more.end());
         return run(words);
     };
@@ -63,7 +64,7 @@ TEST_F(ZernikeVerb, TheThesisHasARowForEachRepetitionOfAnOrder) {
     for (const char* method : {"direct", "recursive"}) {
         const Outcome outcome = call({"--method", method, "--precision", "double"});
         ASSERT_EQ(outcome.code, 0) << outcome.err;
-        EXPECT_EQ(outcome.json()["angles"], 20 * 21 / 2);
+        EXPECT_EQ(outcome.json()["statistics"]["angles"], 20 * 21 / 2);
         const std::vector<std::string> rows = lines("t.csv");
         ASSERT_EQ(rows.size(), 1u + 3);
         EXPECT_EQ(rows[0], "p,q,real,imaginary,magnitude");

@@ -53,8 +53,7 @@ TEST_P(ThesisTexture, BytesDoNotOverflow) {  // F22
     for (std::uint8_t& value : image.pixels()) value = 200;
     for (const ThesisMatrixWay way : {ThesisMatrixWay::shared, ThesisMatrixWay::spread})
         for (const int levels : {4, 16}) {
-            const auto found =
-                texture_thesis(image, {.levels = levels, .matrices = way}, queue);
+            const auto found = texture_thesis(image, {.levels = levels, .matrices = way}, queue);
             for (const CooccurrenceMatrix& matrix : found.matrices) {
                 EXPECT_EQ(matrix.pairs(), 1499 * 1100);
                 EXPECT_EQ(std::ranges::max(matrix.counts), 1499 * 1100);
@@ -65,10 +64,10 @@ TEST_P(ThesisTexture, BytesDoNotOverflow) {  // F22
 TEST_P(ThesisTexture, PassesGrowWithTheSquareOfLevels) {  // F21
     const Image<std::uint8_t> image = noise({20, 20, 1, 1, 3}, 256, 2);
     for (const auto& [levels, passes] : {std::pair{4, 48}, {8, 192}, {16, 768}}) {
-        EXPECT_EQ(texture_thesis(image,
-                                 {.levels = levels, .matrices = ThesisMatrixWay::predicate}, queue)
-                      .passes,
-                  passes);
+        EXPECT_EQ(
+            texture_thesis(image, {.levels = levels, .matrices = ThesisMatrixWay::predicate}, queue)
+                .passes,
+            passes);
         EXPECT_EQ(texture_thesis(image, {.levels = levels}, queue).passes, 1);
     }
 }

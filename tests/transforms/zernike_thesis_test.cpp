@@ -73,10 +73,8 @@ TEST_P(ThesisZernikeMoments, InDoublePrecisionAreThoseOfTheReference) {  // F44,
         const Exact exact(image);
         for (int p = 0; p <= 34; ++p) {
             if (p < 34 && !cases.take()) continue;
-            const ThesisZernikeResult recursive =
-                moments(image, {.order = p,
-                                .method = Method::recursive,
-                                .precision = Precision::double_});
+            const ThesisZernikeResult recursive = moments(
+                image, {.order = p, .method = Method::recursive, .precision = Precision::double_});
             EXPECT_EQ(recursive.pixels, exact.pixels());
             EXPECT_LE(exact.error(recursive), 1e-10) << p << ", " << side;
             const ThesisZernikeResult direct =
@@ -104,8 +102,7 @@ TEST_P(ThesisZernikeMoments, OneAngleServesEightPixels) {  // F46
         const Image<float> image = noise(side);
         for (const Precision precision : {Precision::single_, Precision::double_}) {
             if (precision == Precision::double_ && !has_double()) continue;
-            const ThesisZernikeResult shared =
-                moments(image, {.order = 9, .precision = precision});
+            const ThesisZernikeResult shared = moments(image, {.order = 9, .precision = precision});
             const ThesisZernikeResult own =
                 moments(image, {.order = 9, .precision = precision, .every_angle = true});
             EXPECT_EQ(own.values, shared.values) << side;
@@ -127,9 +124,8 @@ TEST_P(ThesisZernikeMoments, LaunchesAndGroupsGiveTheSameBits) {  // F49, F51
             EXPECT_EQ(moments(image, {.order = order, .group_size = group_size}).values, expected)
                 << order << ", " << group_size;
         const auto recursive = moments(image, {.order = order, .method = Method::recursive});
-        EXPECT_EQ(moments(image, {.order = order,
-                                  .method = Method::recursive,
-                                  .launch = Launch::sequence})
+        EXPECT_EQ(moments(image,
+                          {.order = order, .method = Method::recursive, .launch = Launch::sequence})
                       .values,
                   recursive.values)
             << order;

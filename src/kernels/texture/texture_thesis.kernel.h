@@ -1,6 +1,6 @@
 // Stages of a thesis on texture (Ruiz Sanchez 2015, chapter 4): colors, co-occurrence matrices of
-// pixels and their right neighbors, patterns and their histogram, each in the ways that it compares.
-// Tiles are of L*, a* and b* planes of nx x ny bytes.
+// pixels and their right neighbors, patterns and their histogram, each in the ways that it
+// compares. Tiles are of L*, a* and b* planes of nx x ny bytes.
 #define T_FILE texture_thesis
 #include "kernels/begin.h"
 #include "kernels/texture/lbp_square.h"
@@ -20,9 +20,8 @@ T_KERNEL(texture_thesis_floats,
          (T_IN(f32) pixels, T_OUT(u8) planes, const i64 points, const i32 stride)) {
     T_INDEX1(i);
     const i64 at = (i64)i * stride;
-    texture_thesis_write(
-        planes, i, points,
-        tile_color_of((u8)pixels[at], (u8)pixels[at + 1], (u8)pixels[at + 2]));
+    texture_thesis_write(planes, i, points,
+                         tile_color_of((u8)pixels[at], (u8)pixels[at + 1], (u8)pixels[at + 2]));
 }
 
 // Pixels of four bytes, which a group reads into its own memory first. Phases:
@@ -39,9 +38,9 @@ T_GROUP_KERNEL(texture_thesis_staged, 256, 1, 1,
         const i64 i = (i64)T_GX * 256 + T_LI;
         const u32 word = words[T_LI];
         if (i < points)
-            texture_thesis_write(planes, i, points,
-                                 tile_color_of((u8)(word & 255u), (u8)(word >> 8 & 255u),
-                                               (u8)(word >> 16 & 255u)));
+            texture_thesis_write(
+                planes, i, points,
+                tile_color_of((u8)(word & 255u), (u8)(word >> 8 & 255u), (u8)(word >> 16 & 255u)));
     }
 }
 
@@ -81,9 +80,8 @@ T_GROUP_KERNEL(texture_thesis_predicate, 256, 1, 1,
 }
 
 // All matrices in the device's memory.
-T_KERNEL(texture_thesis_pairs,
-         (T_IN(u8) planes, T_GLOBAL_PTR(u32) counts, const i32 nx, const i32 ny,
-          const i32 levels)) {
+T_KERNEL(texture_thesis_pairs, (T_IN(u8) planes, T_GLOBAL_PTR(u32) counts, const i32 nx,
+                                const i32 ny, const i32 levels)) {
     T_INDEX3(x, y, plane);
     const i64 at = ((i64)plane * ny + y) * nx + x;
     const i32 pair = texture_thesis_level(planes[at], levels) * levels +
@@ -129,8 +127,7 @@ T_GROUP_KERNEL(texture_thesis_halo, 16, 16, 1,
     T_PHASE {
         const i32 x = T_GX * 16 + T_LX, y = T_GY * 16 + T_LY;
         const i32 at = (T_LY + 1) * 18 + T_LX + 1;
-        if (x < nx - 2 && y < ny - 2)
-            codes[(i64)y * (nx - 2) + x] = LBP_SQUARE_CODE(tile, at, 18);
+        if (x < nx - 2 && y < ny - 2) codes[(i64)y * (nx - 2) + x] = LBP_SQUARE_CODE(tile, at, 18);
     }
 }
 

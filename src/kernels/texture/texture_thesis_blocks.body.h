@@ -1,6 +1,6 @@
-// Patterns by blocks of TEXTURE_SIDE pixels each way that overlap by two, so that every item does the
-// same: reads a pixel, and compares it unless it is at the edge of the block. Blocks of more than
-// 256 pixels are gone over by 256 items. Phases:
+// Patterns by blocks of TEXTURE_SIDE pixels each way that overlap by two, so that every item does
+// the same: reads a pixel, and compares it unless it is at the edge of the block. Blocks of more
+// than 256 pixels are gone over by 256 items. Phases:
 // 1. read;
 // 2. compare.
 T_GROUP_KERNEL(T_JOIN(texture_thesis_blocks_, TEXTURE_SIDE), TEXTURE_ITEMS, 1, 1,

@@ -11,8 +11,7 @@ T_GROUP_KERNEL(T_JOIN(texture_thesis_matrices_, TEXTURE_LEVELS), TEXTURE_ITEMS, 
     T_LOCAL(u8, own, TEXTURE_LEVELS * TEXTURE_LEVELS * TEXTURE_ITEMS);
     T_LOCAL(u32, sums, TEXTURE_LEVELS * TEXTURE_LEVELS);
     T_PHASE {
-        for (i32 c = T_LI; c < TEXTURE_LEVELS * TEXTURE_LEVELS * TEXTURE_ITEMS;
-             c += TEXTURE_ITEMS)
+        for (i32 c = T_LI; c < TEXTURE_LEVELS * TEXTURE_LEVELS * TEXTURE_ITEMS; c += TEXTURE_ITEMS)
             own[c] = 0;
         for (i32 c = T_LI; c < TEXTURE_LEVELS * TEXTURE_LEVELS; c += TEXTURE_ITEMS) sums[c] = 0;
     }

@@ -72,8 +72,7 @@ T_KERNEL(ZERNIKE_OF(zernike_thesis_disk),
     T_INDEX2(column, row);
     const i32 x = 2 * column + 1 - side, y = side - 1 - 2 * row;
     const i64 points = (i64)side * side, at = (i64)row * side + column;
-    const ZERNIKE_OF(zernike_thesis_place) place =
-        ZERNIKE_OF(zernike_thesis_place_of)(x, y, side);
+    const ZERNIKE_OF(zernike_thesis_place) place = ZERNIKE_OF(zernike_thesis_place_of)(x, y, side);
     polar[at] = place.radius;
     polar[points + at] = place.cosine;
     polar[2 * points + at] = place.sine;
@@ -89,8 +88,7 @@ T_KERNEL(ZERNIKE_OF(zernike_thesis_octant),
     i32 x = 2 * i + parity, y = 2 * row + parity;
     if (y > x) return;
     const i64 points = (i64)side * side;
-    const ZERNIKE_OF(zernike_thesis_place) place =
-        ZERNIKE_OF(zernike_thesis_place_of)(x, y, side);
+    const ZERNIKE_OF(zernike_thesis_place) place = ZERNIKE_OF(zernike_thesis_place_of)(x, y, side);
     ZERNIKE_VALUE cosine = place.cosine, sine = place.sine;
     for (i32 quarter = 0; quarter < 4; ++quarter) {
         for (i32 mirror = 1; mirror >= -1; mirror -= 2) {
@@ -156,16 +154,15 @@ T_KERNEL(ZERNIKE_OF(zernike_thesis_radial),
     }
 }
 
-// Makes V*_pq of them: for q = p, p - 2, ... a plane of its real part and one of its imaginary part.
+// Makes V*_pq of them: for q = p, p - 2, ... a plane of its real part and one of its imaginary
+// part.
 T_KERNEL(ZERNIKE_OF(zernike_thesis_turns),
          (T_IN(ZERNIKE_VALUE) polar, T_IN(u32) inside, T_IN(ZERNIKE_VALUE) radial,
           T_OUT(ZERNIKE_VALUE) planes, const i64 points, const i32 p)) {
     T_INDEX1(i);
     const ZERNIKE_VALUE cosine = polar[points + i], sine = polar[2 * points + i];
-    const ZERNIKE_OF(zernike_thesis_complex) two =
-        ZERNIKE_OF(zernike_thesis_turn)(cosine, sine, 2);
-    ZERNIKE_OF(zernike_thesis_complex) turn =
-        ZERNIKE_OF(zernike_thesis_turn)(cosine, sine, p & 1);
+    const ZERNIKE_OF(zernike_thesis_complex) two = ZERNIKE_OF(zernike_thesis_turn)(cosine, sine, 2);
+    ZERNIKE_OF(zernike_thesis_complex) turn = ZERNIKE_OF(zernike_thesis_turn)(cosine, sine, p & 1);
     for (i32 k = p / 2; k >= 0; --k) {
         const ZERNIKE_VALUE value = inside[i] != 0 ? radial[k * points + i] : 0;
         planes[2 * k * points + i] = value * turn.re;

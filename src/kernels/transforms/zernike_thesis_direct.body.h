@@ -1,5 +1,5 @@
-// V*_pq of the pixels of the disk, a plane of its real part and one of its imaginary part, by groups
-// of ZERNIKE_GROUP items. `terms` has the factors of r^q, r^(q+2), ..., r^p.
+// V*_pq of the pixels of the disk, a plane of its real part and one of its imaginary part, by
+// groups of ZERNIKE_GROUP items. `terms` has the factors of r^q, r^(q+2), ..., r^p.
 T_GROUP_KERNEL(ZERNIKE_OF(T_JOIN(zernike_thesis_direct_, ZERNIKE_GROUP)), ZERNIKE_GROUP, 1, 1,
                (T_IN(ZERNIKE_VALUE) polar, T_IN(u32) inside, T_IN(ZERNIKE_VALUE) terms,
                 T_OUT(ZERNIKE_VALUE) planes, const zernike_thesis_moment moment)) {

@@ -92,8 +92,7 @@ class Tile {
         const std::vector<std::uint32_t> all = queue_.download(counts);
         std::array<CooccurrenceMatrix, 3> matrices;
         for (std::size_t c = 0; c < 3; ++c)
-            matrices[c] = {options_.levels,
-                           {all.data() + c * cells, all.data() + (c + 1) * cells}};
+            matrices[c] = {options_.levels, {all.data() + c * cells, all.data() + (c + 1) * cells}};
         return matrices;
     }
 
@@ -115,8 +114,8 @@ class Tile {
     std::vector<std::uint32_t> histogram() {
         if (options_.histogram == ThesisHistogramWay::local) {
             TilePlanes planes{std::move(codes_), nx_ - 2, ny_ - 2, 1, 1};
-            auto counts = queue_.download(
-                plane_histograms(queue_, planes, {}, 0, CountWay::groups));
+            auto counts =
+                queue_.download(plane_histograms(queue_, planes, {}, 0, CountWay::groups));
             codes_ = std::move(planes.bytes);
             return counts;
         }
@@ -126,8 +125,8 @@ class Tile {
             queue_.launch(kernels::texture_thesis_histogram, Range{codes}, codes_, counts);
         else
             queue_.launch(kernels::texture_thesis_warps,
-                          Groups{std::min(groups_of(codes, 16 * group_items), most_groups)},
-                          codes_, counts, codes);
+                          Groups{std::min(groups_of(codes, 16 * group_items), most_groups)}, codes_,
+                          counts, codes);
         return queue_.download(counts);
     }
 

@@ -56,21 +56,21 @@ void add_step(std::vector<double>& steps, double p, double q) {
 template <class T>
 struct ThesisKernels;
 
-#define TESELA_THESIS_KERNELS(T, suffix)                                                        \
-    template <>                                                                                 \
-    struct ThesisKernels<T> {                                                                   \
-        static constexpr auto& disk = kernels::zernike_thesis_disk_##suffix;                    \
-        static constexpr auto& octant = kernels::zernike_thesis_octant_##suffix;                \
-        static constexpr auto& radial = kernels::zernike_thesis_radial_##suffix;                \
-        static constexpr auto& turns = kernels::zernike_thesis_turns_##suffix;                  \
-        static constexpr auto& apply = kernels::zernike_thesis_apply_##suffix;                  \
-        static constexpr auto& sum = kernels::zernike_thesis_sum_##suffix;                      \
-        static const auto& direct(int group_size) {                                             \
-            return group_size == 32    ? kernels::zernike_thesis_direct_32_##suffix             \
-                   : group_size == 64  ? kernels::zernike_thesis_direct_64_##suffix             \
-                   : group_size == 128 ? kernels::zernike_thesis_direct_128_##suffix            \
-                                       : kernels::zernike_thesis_direct_256_##suffix;           \
-        }                                                                                       \
+#define TESELA_THESIS_KERNELS(T, suffix)                                              \
+    template <>                                                                       \
+    struct ThesisKernels<T> {                                                         \
+        static constexpr auto& disk = kernels::zernike_thesis_disk_##suffix;          \
+        static constexpr auto& octant = kernels::zernike_thesis_octant_##suffix;      \
+        static constexpr auto& radial = kernels::zernike_thesis_radial_##suffix;      \
+        static constexpr auto& turns = kernels::zernike_thesis_turns_##suffix;        \
+        static constexpr auto& apply = kernels::zernike_thesis_apply_##suffix;        \
+        static constexpr auto& sum = kernels::zernike_thesis_sum_##suffix;            \
+        static const auto& direct(int group_size) {                                   \
+            return group_size == 32    ? kernels::zernike_thesis_direct_32_##suffix   \
+                   : group_size == 64  ? kernels::zernike_thesis_direct_64_##suffix   \
+                   : group_size == 128 ? kernels::zernike_thesis_direct_128_##suffix  \
+                                       : kernels::zernike_thesis_direct_256_##suffix; \
+        }                                                                             \
     };
 TESELA_THESIS_KERNELS(float, f32)
 TESELA_THESIS_KERNELS(double, f64)
@@ -124,15 +124,16 @@ class TypedWork final : public ThesisZernike::Work {
         inside_ = queue.allocate<std::uint32_t>(points_, "disk");
         count_ = queue.allocate<std::uint32_t>(1, "pixels of the disk");
         const Common<T> common{
-            lent_out(polar_), lent_out(inside_),
+            lent_out(polar_),
+            lent_out(inside_),
             share(queue.upload(std::span<const float>(plane.pixels()), "image")),
-            share(queue.upload(std::span<const T>(factors), "factors of moments")), points_,
+            share(queue.upload(std::span<const T>(factors), "factors of moments")),
+            points_,
             static_cast<int64_t>(factors.size())};
         const bool is_recursive = options.method == Method::recursive;
         const int repetitions = repetitions_of(options);
         make_lanes(common, is_recursive ? 2 * repetitions : 2);
-        if (is_recursive)
-            radial_ = queue.allocate<T>(repetitions * points_, "radial polynomials");
+        if (is_recursive) radial_ = queue.allocate<T>(repetitions * points_, "radial polynomials");
     }
 
     std::vector<std::complex<double>> compute() override {
@@ -211,8 +212,7 @@ class TypedWork final : public ThesisZernike::Work {
 
     // Stages 2, 3 and 5 of q = p - 2k.
     void repetition(Lane<T>& lane, int k, int64_t first_sum) {
-        const kernels::zernike_thesis_moment moment{points_, options_.order,
-                                                    options_.order - 2 * k,
+        const kernels::zernike_thesis_moment moment{points_, options_.order, options_.order - 2 * k,
                                                     first_terms_[static_cast<std::size_t>(k)], 0};
         const int64_t size = options_.group_size;
         lane.queue.launch(ThesisKernels<T>::direct(options_.group_size),
@@ -241,12 +241,12 @@ class TypedWork final : public ThesisZernike::Work {
         const auto k = static_cast<std::size_t>((options_.order - q) / 2);
         if (by_queues_ || q == options_.order % 2)
             sums_ = lanes_[by_queues_ ? k : 0].queue.download(lanes_[by_queues_ ? k : 0].sums);
-        const auto first = sums_.begin() +
-                           static_cast<std::ptrdiff_t>(by_queues_ ? 0 : 2 * k) * groups_;
+        const auto first =
+            sums_.begin() + static_cast<std::ptrdiff_t>(by_queues_ ? 0 : 2 * k) * groups_;
         const double factor = (options_.order + 1) / static_cast<double>(pixels);
-        return factor * std::complex<double>(std::accumulate(first, first + groups_, 0.0),
-                                             std::accumulate(first + groups_, first + 2 * groups_,
-                                                             0.0));
+        return factor *
+               std::complex<double>(std::accumulate(first, first + groups_, 0.0),
+                                    std::accumulate(first + groups_, first + 2 * groups_, 0.0));
     }
 
     ThesisZernikeOptions options_;
