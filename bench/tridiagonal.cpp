@@ -1,6 +1,6 @@
 // Tridiagonal systems in float, data on the device: contiguous and interleaved ones, the lines of a
-// volume, and one long system. Beside them, on the same systems, cuSPARSE and LAPACK, each waited
-// for after every call.
+// volume, and one long system, with and without pivoting. Beside them, on the same systems,
+// cuSPARSE and LAPACK, each waited for after every call.
 //
 // Rows are a, c in [-1, 0] and b = 1 - a - c, so that solving again and again what was solved
 // before tends to a constant, neither to 0 nor to infinity.
@@ -69,7 +69,11 @@ void measure_ours(Table& table, const Device& device, const Workload& work, cons
     auto status = queue.allocate<std::uint32_t>(1, "status");
     const double rows = static_cast<double>(work.lines.rows * work.lines.systems());
     table.measure(queue, {{work.name, work.size, bytes_of_row * rows,
-                           [&] { solve_tridiagonal(queue, work.lines, a, b, c, d, status); }}});
+                           [&] { solve_tridiagonal(queue, work.lines, a, b, c, d, status); }},
+                          {work.name + ", pivoted", work.size, bytes_of_row * rows, [&] {
+                               solve_tridiagonal_pivoted(queue, work.lines, false, a, b, c, d,
+                                                         status);
+                           }}});
 }
 
 void measure_cusparse(Table& table, const Device& device, const Workload& work,
@@ -82,12 +86,15 @@ void measure_cusparse(Table& table, const Device& device, const Workload& work,
     const int systems = static_cast<int>(work.lines.systems());
     peer->upload(host.a, host.b, host.c, host.d);
     const auto solve = [&] {
-        if (systems == 1) return peer->solve_one(rows);
+        if (systems == 1) return peer->solve_one(rows, false);
         if (work.lines.stride == 1) return peer->solve_contiguous(rows, systems);
         peer->solve_interleaved(rows, systems);
     };
     table.measure(queue, {{work.name + ", cuSPARSE", work.size,
                            bytes_of_row * double(rows) * double(systems), solve}});
+    if (systems == 1)
+        table.measure(queue, {{work.name + ", pivoted, cuSPARSE", work.size,
+                               bytes_of_row * double(rows), [&] { peer->solve_one(rows, true); }}});
 }
 
 // The systems one behind the other, on one core.

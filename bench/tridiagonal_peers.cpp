@@ -43,6 +43,8 @@ struct Cusparse::Functions {
     int (*interleaved)(void*, int, int, float*, float*, float*, float*, int, void*);
     int (*one_size)(void*, int, int, Matrix, Matrix, Matrix, Matrix, int, std::size_t*);
     int (*one)(void*, int, int, Matrix, Matrix, Matrix, float*, int, void*);
+    decltype(one_size) pivoted_size;
+    decltype(one) pivoted;
     int (*allocate)(Address*, std::size_t);
     int (*release)(Address);
     int (*copy_in)(Address, const void*, std::size_t);
@@ -79,6 +81,8 @@ std::unique_ptr<Cusparse> Cusparse::open() {
     find(sparse, "cusparseSgtsvInterleavedBatch", f.interleaved);
     find(sparse, "cusparseSgtsv2_nopivot_bufferSizeExt", f.one_size);
     find(sparse, "cusparseSgtsv2_nopivot", f.one);
+    find(sparse, "cusparseSgtsv2_bufferSizeExt", f.pivoted_size);
+    find(sparse, "cusparseSgtsv2", f.pivoted);
     find(driver, "cuMemAlloc_v2", f.allocate);
     find(driver, "cuMemFree_v2", f.release);
     find(driver, "cuMemcpyHtoD_v2", f.copy_in);
@@ -131,15 +135,15 @@ void Cusparse::solve_interleaved(int rows, int systems) {
     check(f.wait(), "cuCtxSynchronize");
 }
 
-void Cusparse::solve_one(int rows) {
+void Cusparse::solve_one(int rows, bool pivots) {
     Functions& f = *functions_;
     std::size_t bytes = 0;
-    check(f.one_size(f.handle, rows, 1, f.diagonal(0), f.diagonal(1), f.diagonal(2), f.diagonal(3),
-                     rows, &bytes),
-          "gtsv2_nopivot_bufferSizeExt");
-    check(f.one(f.handle, rows, 1, f.diagonal(0), f.diagonal(1), f.diagonal(2), f.diagonal(3), rows,
-                f.room_of(bytes)),
-          "gtsv2_nopivot");
+    check((pivots ? f.pivoted_size : f.one_size)(f.handle, rows, 1, f.diagonal(0), f.diagonal(1),
+                                                 f.diagonal(2), f.diagonal(3), rows, &bytes),
+          "gtsv2_bufferSizeExt");
+    check((pivots ? f.pivoted : f.one)(f.handle, rows, 1, f.diagonal(0), f.diagonal(1),
+                                       f.diagonal(2), f.diagonal(3), rows, f.room_of(bytes)),
+          "gtsv2");
     check(f.wait(), "cuCtxSynchronize");
 }
 

@@ -24,8 +24,8 @@ class Cusparse {
                 std::span<const float> d);
     void solve_contiguous(int rows, int systems);  // gtsv2StridedBatch
     void solve_interleaved(int rows,
-                           int systems);  // gtsvInterleavedBatch, by LU; spoils the matrix
-    void solve_one(int rows);             // gtsv2_nopivot
+                           int systems);    // gtsvInterleavedBatch, by LU; spoils the matrix
+    void solve_one(int rows, bool pivots);  // gtsv2, or gtsv2_nopivot
 
   private:
     Cusparse();

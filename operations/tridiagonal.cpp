@@ -26,12 +26,14 @@ struct TridiagonalChoice {
     TridiagonalKind kind = TridiagonalKind::dominant;
     std::uint64_t seed = 1;
     SolverPrecision precision = SolverPrecision::twofold;
+    TridiagonalOptions solver = {};
 
     bool in_float() const { return precision == SolverPrecision::single; }
 };
 template <class V>
 void describe(V&& v, TridiagonalChoice& o) {
     v("precision", o.precision, "precision of the arithmetic");
+    describe(v, o.solver);
     v("random", o.random, "solve random systems in place of INPUT: ROWSxSYSTEMS");
     v("kind", o.kind, "matrices of the random systems");
     v("seed", o.seed, "seed of the random systems");
@@ -76,15 +78,16 @@ Memory tridiagonal_memory(const Call& call, const Device&) {
     const auto bytes = [&](std::int64_t of_row) {
         return static_cast<std::int64_t>(std::min(rows * static_cast<double>(of_row), 0x1p60));
     };
+    // Refinement holds the residual and a second solution.
     return {.device = bytes(6 * value),
             .held = bytes(call.inputs.has("input") ? 8 : 5 * 8),
-            .computing = bytes(5 * value),
+            .computing = bytes(8 * value),
             .known = {{"rows", lines.rows}, {"systems", lines.systems()}}};
 }
 
 template <class T>
 std::vector<double> solve_as(Queue& queue, const TridiagonalSystems& systems,
-                             TridiagonalQuality& quality) {
+                             const TridiagonalOptions& options, TridiagonalQuality& quality) {
     const auto as = [&](const std::vector<double>& values, const char* column) {
         constexpr auto most = static_cast<double>(std::numeric_limits<T>::max());
         std::vector<T> made;
@@ -102,7 +105,7 @@ std::vector<double> solve_as(Queue& queue, const TridiagonalSystems& systems,
     };
     const std::vector<T> x =
         solve_tridiagonal<T>(queue, systems.lines, as(systems.a, "a"), as(systems.b, "b"),
-                             as(systems.c, "c"), as(systems.d, "d"), &quality);
+                             as(systems.c, "c"), as(systems.d, "d"), options, &quality);
     return {x.begin(), x.end()};
 }
 
@@ -117,17 +120,22 @@ Results run_tridiagonal(const Call& call, Queue& queue, const Progress& progress
     StageClock clock;
     clock.start("solve");
     TridiagonalQuality quality;
-    std::vector<double> x = choice.in_float() ? solve_as<float>(queue, systems, quality)
-                                              : solve_as<double>(queue, systems, quality);
+    std::vector<double> x = choice.in_float()
+                                ? solve_as<float>(queue, systems, choice.solver, quality)
+                                : solve_as<double>(queue, systems, choice.solver, quality);
     Results results;
     results.stages = clock.take();
     const TridiagonalLines& lines = systems.lines;
-    results.data =
-        fmt::format("solved          {} of {}\ndominance       {:.6g}\nbackward error  {:.3g}\n",
-                    counted(lines.systems(), "system"), counted(lines.rows, "row"),
-                    quality.dominance, quality.backward_error);
+    results.data = fmt::format(
+        "solved          {} of {}\nmethod          {}{}\ndominance       {:.6g}\n"
+        "backward error  {:.3g}\n",
+        counted(lines.systems(), "system"), counted(lines.rows, "row"),
+        quality.is_pivoted ? "pivoted" : "plain", quality.is_refined ? ", refined" : "",
+        quality.dominance, quality.backward_error);
     results.details = {{"dominance", quality.dominance},
-                       {"backward_error", quality.backward_error}};
+                       {"backward_error", quality.backward_error},
+                       {"pivoted", quality.is_pivoted},
+                       {"refined", quality.is_refined}};
     if (std::string warning = quality.warning(); !warning.empty())
         results.warnings.push_back(std::move(warning));
     results.outputs.set("solution",
@@ -138,24 +146,24 @@ Results run_tridiagonal(const Call& call, Queue& queue, const Progress& progress
 }  // namespace
 
 void add_tridiagonal(Registry& registry) {
-    registry.add(
-        Operation{.name = "tridiagonal",
-                  .purpose = "solve tridiagonal systems of equations",
-                  .sentence = "Solves tridiagonal systems of linear equations.",
-                  .task = tasks::filter,
-                  .examples = {"tridiagonal systems.csv -o x.csv",
-                               "tridiagonal --random 512x65536 --precision float"},
-                  .inputs = {{.name = "input",
-                              .kind = kinds::equations,
-                              .help = "text with the columns a, b, c and d",
-                              .required = false}},
-                  .outputs = {{.name = "solution",
-                               .kind = kinds::solutions,
-                               .help = "solutions as text, an empty line between systems"}},
-                  .options = Options::of(TridiagonalChoice{}),
-                  .run = run_tridiagonal,
-                  .memory = tridiagonal_memory,
-                  .progress = {.stages = {"read", "solve", "write"}}});
+    registry.add(Operation{
+        .name = "tridiagonal",
+        .purpose = "solve tridiagonal systems of equations",
+        .sentence = "Solves tridiagonal systems of linear equations.",
+        .task = tasks::filter,
+        .examples = {"tridiagonal systems.csv -o x.csv", "tridiagonal ring.csv --periodic -o x.csv",
+                     "tridiagonal --random 512x65536 --precision float"},
+        .inputs = {{.name = "input",
+                    .kind = kinds::equations,
+                    .help = "text with the columns a, b, c and d",
+                    .required = false}},
+        .outputs = {{.name = "solution",
+                     .kind = kinds::solutions,
+                     .help = "solutions as text, an empty line between systems"}},
+        .options = Options::of(TridiagonalChoice{}),
+        .run = run_tridiagonal,
+        .memory = tridiagonal_memory,
+        .progress = {.stages = {"read", "solve", "write"}}});
 }
 
 }  // namespace tesela::operations

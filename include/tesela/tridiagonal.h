@@ -12,10 +12,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tesela/compute/queue.h"
 #include "tesela/image.h"
+#include "tesela/options.h"
 
 namespace tesela {
 
@@ -46,21 +48,69 @@ void solve_tridiagonal(Queue& queue, const TridiagonalLines& lines, const Buffer
                        const Buffer<const T>& b, const Buffer<const T>& c, Buffer<T>& d,
                        Buffer<std::uint32_t>& status);
 
+// The same for any matrix that is not singular, with scaled partial pivoting. Rows are scaled by
+// powers of two, which rounds nothing. Of a periodic system the first a belongs to the last
+// unknown, and the last c to the first one. status[0] becomes the number of rows that are 0 or not
+// finite, and of pivots that are 0; x of their systems is without meaning.
+template <class T>
+void solve_tridiagonal_pivoted(Queue& queue, const TridiagonalLines& lines, bool is_periodic,
+                               const Buffer<const T>& a, const Buffer<const T>& b,
+                               const Buffer<const T>& c, Buffer<T>& d,
+                               Buffer<std::uint32_t>& status);
+
+// Whether |b| >= |a| + |c| in every row, which the device looks at before it solves.
+template <class T>
+bool is_diagonally_dominant(Queue& queue, const TridiagonalLines& lines, bool is_periodic,
+                            const Buffer<const T>& a, const Buffer<const T>& b,
+                            const Buffer<const T>& c);
+
+// automatic: pivoted where a row is not diagonally dominant, or the system is periodic.
+enum class TridiagonalMethod { automatic, plain, pivoted };
+constexpr auto enum_names(TridiagonalMethod) {
+    return std::array{EnumNames<TridiagonalMethod>{TridiagonalMethod::automatic, "auto"},
+                      EnumNames<TridiagonalMethod>{TridiagonalMethod::plain, "plain"},
+                      EnumNames<TridiagonalMethod>{TridiagonalMethod::pivoted, "pivoted"}};
+}
+constexpr auto enum_help(TridiagonalMethod) {
+    return std::array<std::string_view, 3>{
+        "pivoted where a row is not diagonally dominant, as looked at first, or --periodic",
+        "rows keep their order", "scaled partial pivoting"};
+}
+
+struct TridiagonalOptions {
+    TridiagonalMethod method = TridiagonalMethod::automatic;
+    bool is_periodic = false;  // not with TridiagonalMethod::plain
+    bool refine = false;       // a step of iterative refinement even if the backward error is small
+};
+template <class V>
+void describe(V&& v, TridiagonalOptions& o) {
+    v("method", o.method,
+      "rows keep their order, or are exchanged; auto looks for rows that need it");
+    v("periodic", o.is_periodic,
+      "the first a belongs to the last unknown, the last c to the first one");
+    v("refine", o.refine,
+      "a step of iterative refinement even where the backward error is below 16 epsilon");
+}
+
 struct TridiagonalQuality {
     // The lowest |b| / (|a| + |c|) of all rows; 1 and more is diagonally dominant.
     double dominance = 0;
     // The largest |d - A x| / (|A| |x| + |d|) of the systems, in maximum norms.
     double backward_error = 0;
+    bool is_pivoted = false, is_refined = false;
 
-    // A sentence where rows are not diagonally dominant; else empty.
+    // A sentence where rows are not diagonally dominant and were not exchanged; else empty.
     std::string warning() const;
 };
 
-// Host level: gives x. Throws as above, and InvalidArgument that names system and row of a pivot
-// that is 0 or not finite, or of a solution that is not finite.
+// Host level: gives x. Where rows were exchanged and the backward error is above 16 epsilon, a step
+// of iterative refinement follows, and is kept if it is lower then. Throws as above, and
+// InvalidArgument that names system and row of a row that is 0 or not finite, of a pivot that is 0,
+// or of a solution that is not finite.
 template <class T>
 std::vector<T> solve_tridiagonal(Queue& queue, const TridiagonalLines& lines, std::span<const T> a,
                                  std::span<const T> b, std::span<const T> c, std::span<const T> d,
+                                 const TridiagonalOptions& options = {},
                                  TridiagonalQuality* quality = nullptr);
 
 }  // namespace tesela

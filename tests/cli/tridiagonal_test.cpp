@@ -75,10 +75,46 @@ TEST_F(TridiagonalVerb, RandomSystemsOfEveryKind) {
 
 TEST_F(TridiagonalVerb, SaysWhereRowsAreNotDominant) {
     write("s.csv", "0 1 2 3\n2 1 2 3\n2 1 0 3\n");
-    const Outcome outcome = run({"tridiagonal", "s.csv"});
+    const Outcome outcome = run({"tridiagonal", "s.csv", "--method", "plain"});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE(outcome.err.find("not diagonally dominant"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.out.find("backward error"), std::string::npos);
+}
+
+// Rows that are not dominant are exchanged, unless they must not be.
+TEST_F(TridiagonalVerb, PivotsWhereItIsNeeded) {
+    write("s.csv", "0 0 1 2\n1 0 1 4\n1 0 1 6\n1 0 0 3\n");
+    const Outcome outcome = run({"tridiagonal", "s.csv", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["pivoted"], true);
+    EXPECT_EQ(outcome.json()["dominance"], 0);
+    EXPECT_LT(outcome.json()["backward_error"], 1e-15);
+    EXPECT_TRUE(outcome.json()["warnings"].empty());
+    const Outcome plain = run({"tridiagonal", "s.csv", "--method", "plain"});
+    EXPECT_EQ(plain.code, 2);
+    EXPECT_NE(plain.err.find("system 1, row 1: the pivot is 0"), std::string::npos) << plain.err;
+    write("d.csv", "0 3 1 5\n1 3 1 10\n1 3 0 11\n");
+    EXPECT_EQ(run({"tridiagonal", "d.csv", "--json"}).json()["pivoted"], false);
+    EXPECT_EQ(run({"tridiagonal", "d.csv", "--method", "pivoted", "--json"}).json()["pivoted"],
+              true);
+    EXPECT_EQ(run({"tridiagonal", "d.csv", "--refine"}).code, 0);
+}
+
+// A ring of four: x = 1, 2, 3, 4.
+TEST_F(TridiagonalVerb, SolvesRings) {
+    write("s.csv", "1 3 1 9\n1 3 1 10\n1 3 1 15\n1 3 1 16\n");
+    ASSERT_EQ(run({"tridiagonal", "s.csv", "--periodic", "-o", "x.csv"}).code, 0);
+    std::istringstream lines(text_of("x.csv"));
+    double x = 0;
+    for (int i = 1; i <= 4; ++i) {
+        ASSERT_TRUE(lines >> x);
+        EXPECT_NEAR(x, i, 1e-12);
+    }
+    EXPECT_EQ(run({"tridiagonal", "s.csv", "--periodic", "--method", "plain"}).code, 2);
+    write("nan.csv", "nan 3 1 9\n1 3 1 10\n");
+    const Outcome outcome = run({"tridiagonal", "nan.csv", "--periodic"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find("system 1, row 1: a is not a finite"), std::string::npos);
 }
 
 TEST_F(TridiagonalVerb, BadTextNamesTheLine) {

@@ -46,7 +46,7 @@ void denoised(Queue& queue, Hash& hash, const AnyImage& image,
     hash.add(result.clean, result.residual, result.sigma);
 }
 
-// Diagonally dominant systems.
+// Diagonally dominant systems, and others, which are pivoted.
 template <class T>
 void solutions(Queue& queue, Hash& hash, const TridiagonalLines& lines) {
     const auto diagonal = [&](double least, unsigned seed) {
@@ -58,6 +58,18 @@ void solutions(Queue& queue, Hash& hash, const TridiagonalLines& lines) {
     const std::vector<T> a = diagonal(0, 1), b = diagonal(2.5, 2), c = diagonal(0, 3),
                          d = diagonal(0, 4);
     hash.add(solve_tridiagonal<T>(queue, lines, a, b, c, d));
+    // A third of the rows has a diagonal of 0.
+    std::vector<T> weak = b;
+    for (std::size_t i = 0; i < weak.size(); i += 3) weak[i] = 0;
+    const Buffer<const T> lower = on_device(queue, a), middle = on_device(queue, weak),
+                          upper = on_device(queue, c);
+    for (const bool is_periodic : {false, true}) {
+        auto x = on_device(queue, d);
+        auto status = queue.allocate<std::uint32_t>(1, "status");
+        solve_tridiagonal_pivoted<T>(queue, lines, is_periodic, lower, middle, upper, x, status);
+        hash.add(queue.download(x), queue.download(status),
+                 is_diagonally_dominant<T>(queue, lines, is_periodic, lower, middle, upper));
+    }
 }
 
 void matches(Queue& queue, Hash& hash) {

@@ -42,7 +42,8 @@ class Tridiagonal : public testing::OnDevice {
     template <class T>
     std::vector<T> solve(const TridiagonalLines& lines, const Systems<T>& s,
                          TridiagonalQuality* quality = nullptr) {
-        return solve_tridiagonal<T>(queue, lines, s.a, s.b, s.c, s.d, quality);
+        return solve_tridiagonal<T>(queue, lines, s.a, s.b, s.c, s.d,
+                                    {.method = TridiagonalMethod::plain}, quality);
     }
     template <class T>
     void expect_solved(const TridiagonalLines& lines) {

@@ -93,18 +93,19 @@ wavelet_pictures() {
         --picture "$pictures/head-bands.png" "${options[@]}"
 }
 
-# A step that diffuses: backward Euler steps of time 1, 10 and 100 with 200 points, and the step.
-tridiagonal_pictures() {
-    local folder=build/pictures/diffusion time
+# What diffuses in 200 points: backward Euler steps of time 1, 10 and 100 from the value 1 at points FIRST
+# to END - 1. diffusion_picture NAME FIRST END OPTION...; with the option --periodic the points are a ring.
+diffusion_picture() {
+    local name=$1 first=$2 end=$3 folder=build/pictures/$1 time
     mkdir -p "$folder"
     for time in 1 10 100; do
-        awk -v t=$time 'BEGIN {
+        awk -v t=$time -v first="$first" -v end="$end" -v ring="${4:+1}" 'BEGIN {
             for (i = 0; i < 200; ++i)
-                print -t, 1 + (i > 0 ? t : 0) + (i < 199 ? t : 0), -t, (i >= 70 && i < 130)
+                print -t, 1 + (ring || i > 0 ? t : 0) + (ring || i < 199 ? t : 0), -t, (i >= first && i < end)
         }' >"$folder/$time.txt"
-        build/bin/tesela tridiagonal "$folder/$time.txt" -o "$folder/$time.x" --device cpu --force
+        build/bin/tesela tridiagonal "$folder/$time.txt" -o "$folder/$time.x" --device cpu --force "${@:4}"
     done
-    awk '
+    awk -v first="$first" -v end="$end" '
         function line(color) {
             print "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" color "\" points=\"" \
                 points "\"/>"
@@ -115,7 +116,7 @@ tridiagonal_pictures() {
             print "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"240\">"
             print "<rect width=\"640\" height=\"240\" fill=\"white\"/>"
             for (i = 0; i < 200; ++i)
-                points = points 20 + 3 * i "," (i >= 70 && i < 130 ? 30 : 220) " "
+                points = points 20 + 3 * i "," (i >= first && i < end ? 30 : 220) " "
             line("#999999")
         }
         FNR == 1 && NR > 1 { line(colors[++files]) }
@@ -127,7 +128,13 @@ tridiagonal_pictures() {
                 print "<text x=\"500\" y=\"" 30 + 24 * k "\" font-family=\"sans-serif\"" \
                     " font-size=\"16\" fill=\"" colors[k] "\">" names[k] "</text>"
             print "</svg>"
-        }' "$folder/1.x" "$folder/10.x" "$folder/100.x" >"$pictures/diffusion.svg"
+        }' "$folder/1.x" "$folder/10.x" "$folder/100.x" >"$pictures/$name.svg"
+}
+
+# A step that diffuses, and one at the seam of a ring.
+tridiagonal_pictures() {
+    diffusion_picture diffusion 70 130
+    diffusion_picture ring 0 40 --periodic
 }
 
 # The face of the astronaut, made of the moments of a few orders.

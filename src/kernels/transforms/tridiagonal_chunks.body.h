@@ -212,3 +212,37 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_substitute_rows)(TRIDIAGONAL_OF(tridi
         rows[tridiagonal_d][r] = x;
     }
 }
+
+// a, b, c and d. Rows beyond the line are those of the identity, or, of `wires`, hand on what
+// stands two rows before: x[r-1] = x[r+1].
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_read_rows)(
+    TRIDIAGONAL_OF(tridiagonal_column) * rows, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) a,
+    T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) b, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) c,
+    T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) d, const TRIDIAGONAL_OF(tridiagonal_mapping) mapping,
+    const tridiagonal_part part, const i32 wires, const tridiagonal_layout layout) {
+    const i64 last = layout.rows - 1 - part.number * layout.part;
+    T_UNROLL for (i32 k = 0; k < TRIDIAGONAL_ROWS; ++k) {
+        const i32 row = TRIDIAGONAL_OF(tridiagonal_row)(k, mapping, layout);
+        const i64 at = part.first + row * layout.stride;
+        const i32 is_there = mapping.is_used && row < part.rows;
+        const i32 has_before = is_there && (row > 0 || part.number > 0 || layout.is_periodic);
+        const i32 has_after = is_there && (row < last || layout.is_periodic);
+        const TRIDIAGONAL_VALUE wire = (TRIDIAGONAL_VALUE)(is_there ? 0 : wires);
+        rows[tridiagonal_a][k] = has_before ? a[at] : wire;
+        rows[tridiagonal_b][k] = is_there ? b[at] : (TRIDIAGONAL_VALUE)(1 - wires);
+        rows[tridiagonal_c][k] = has_after ? c[at] : -wire;
+        rows[tridiagonal_d][k] = is_there ? d[at] : (TRIDIAGONAL_VALUE)0;
+    }
+}
+
+// Phase 1 of kernels by groups: finds the item's chunk and reads rows of its part.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_read_part)(
+    TRIDIAGONAL_OF(tridiagonal_column) * rows, TRIDIAGONAL_OF(tridiagonal_mapping) * mapping,
+    tridiagonal_part* part, const i32 item, const i64 first, const i32 y, const i32 z,
+    T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) a, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) b,
+    T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) c, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) d,
+    const i32 wires, const tridiagonal_layout layout) {
+    *mapping = TRIDIAGONAL_OF(tridiagonal_map_item)(item, first, layout);
+    *part = tridiagonal_part_at(first + mapping->part, y, z, layout);
+    TRIDIAGONAL_OF(tridiagonal_read_rows)(rows, a, b, c, d, *mapping, *part, wires, layout);
+}

@@ -6,8 +6,9 @@ enum {
     tridiagonal_group = 256,    // items of a group
     tridiagonal_rows_f32 = 16,  // rows that an item of a group holds
     tridiagonal_rows_f64 = 8,
-    tridiagonal_lanes = 32,      // lines that an item without a group takes side by side
-    tridiagonal_tile_rows = 64,  // rows that it reads at once
+    tridiagonal_lanes = 32,        // lines that an item without a group takes side by side
+    tridiagonal_tile_rows = 64,    // rows that it reads at once
+    tridiagonal_kept_chunks = 32,  // times tridiagonal_rows: rows whose pivots it keeps
     tridiagonal_system = 3 * tridiagonal_group  // values of a group's reduced system
 };
 
@@ -40,6 +41,8 @@ typedef struct {
     i32 chunks;                 // of a part in a group, one for each item
     i32 parts_per_group;        // along axis 0
     i32 is_interleaved;         // whether rows lie farther apart than neighbors along axis 0
+    i32 is_periodic;            // x before the first row is that of the last one, and the reverse
+    i32 is_swapped;             // whether rows beyond the line, where they are wires, are odd
 } tridiagonal_layout;
 
 typedef struct {

@@ -2,20 +2,6 @@
 // rows pass through tiles. Part of tridiagonal.kernel.h and tridiagonal_f64.kernel.h.
 #include "kernels/transforms/cpu/tridiagonal_tiles.body.h"
 
-// Coefficients that point outside of a line, a of its first row and c of its last, become 0.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_clear_outside)(TRIDIAGONAL_VALUE* a,
-                                                          TRIDIAGONAL_VALUE* c,
-                                                          const tridiagonal_part first,
-                                                          const tridiagonal_layout layout,
-                                                          const i64 row, const i32 lanes) {
-    for (i32 k = 0; k < lanes; ++k) {
-        const i64 part = layout.part_axis == 0 ? first.number + k : first.number;
-        const i64 last = layout.rows - 1 - part * layout.part - row;
-        if (part == 0 && row == 0) a[k] = 0;
-        if (last >= 0 && last < tridiagonal_tile_rows) c[last * tridiagonal_lanes + k] = 0;
-    }
-}
-
 // Elimination and substitution of L. H. Thomas. `c_prime` holds c / pivot. Of lines that are cut
 // the separators are known.
 T_KERNEL(TRIDIAGONAL_OF(tridiagonal_lanes_solve),

@@ -1,37 +1,6 @@
 // Tridiagonal systems by groups, chunk by chunk. Part of tridiagonal.kernel.h and
 // tridiagonal_f64.kernel.h.
 
-// a, b, c and d; rows beyond the line are those of the identity.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_read_rows)(
-    TRIDIAGONAL_OF(tridiagonal_column) * rows, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) a,
-    T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) b, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) c,
-    T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) d, const TRIDIAGONAL_OF(tridiagonal_mapping) mapping,
-    const tridiagonal_part part, const tridiagonal_layout layout) {
-    const i64 last = layout.rows - 1 - part.number * layout.part;
-    T_UNROLL for (i32 k = 0; k < TRIDIAGONAL_ROWS; ++k) {
-        const i32 row = TRIDIAGONAL_OF(tridiagonal_row)(k, mapping, layout);
-        const i64 at = part.first + row * layout.stride;
-        const i32 is_there = mapping.is_used && row < part.rows;
-        const i32 has_before = is_there && (row > 0 || part.number > 0);
-        rows[tridiagonal_a][k] = has_before ? a[at] : (TRIDIAGONAL_VALUE)0;
-        rows[tridiagonal_b][k] = is_there ? b[at] : (TRIDIAGONAL_VALUE)1;
-        rows[tridiagonal_c][k] = is_there && row < last ? c[at] : (TRIDIAGONAL_VALUE)0;
-        rows[tridiagonal_d][k] = is_there ? d[at] : (TRIDIAGONAL_VALUE)0;
-    }
-}
-
-// Phase 1 of both kernels: finds the item's chunk and reads rows of its part.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_read_part)(
-    TRIDIAGONAL_OF(tridiagonal_column) * rows, TRIDIAGONAL_OF(tridiagonal_mapping) * mapping,
-    tridiagonal_part* part, const i32 item, const i64 first, const i32 y, const i32 z,
-    T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) a, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) b,
-    T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) c, T_GLOBAL_PTR(const TRIDIAGONAL_VALUE) d,
-    const tridiagonal_layout layout) {
-    *mapping = TRIDIAGONAL_OF(tridiagonal_map_item)(item, first, layout);
-    *part = tridiagonal_part_at(first + mapping->part, y, z, layout);
-    TRIDIAGONAL_OF(tridiagonal_read_rows)(rows, a, b, c, d, *mapping, *part, layout);
-}
-
 // The separators of a line that is cut are known: they replace the unknown before a part's first
 // chunk, and the last row of its last chunk.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_put_separators)(
@@ -102,7 +71,7 @@ T_GROUP_KERNEL(TRIDIAGONAL_OF(tridiagonal_groups_solve), 256, 1, 1,
     T_PHASE {
         T_MY(singular) = 0;
         TRIDIAGONAL_OF(tridiagonal_read_part)
-        (T_MY(rows), &T_MY(mapping), &T_MY(part), T_LI, first, T_GY, T_GZ, a, b, c, d, layout);
+        (T_MY(rows), &T_MY(mapping), &T_MY(part), T_LI, first, T_GY, T_GZ, a, b, c, d, 0, layout);
     }
     // Phase 2, for each coefficient.
     T_UNROLL for (i32 k = 0; k < tridiagonal_coefficients; ++k) {
@@ -215,7 +184,7 @@ T_GROUP_KERNEL(TRIDIAGONAL_OF(tridiagonal_groups_reduce), 256, 1, 1,
     T_PHASE {
         T_MY(singular) = 0;
         TRIDIAGONAL_OF(tridiagonal_read_part)
-        (T_MY(rows), &T_MY(mapping), &T_MY(part), T_LI, first, T_GY, T_GZ, a, b, c, d, layout);
+        (T_MY(rows), &T_MY(mapping), &T_MY(part), T_LI, first, T_GY, T_GZ, a, b, c, d, 0, layout);
     }
     // Phase 2, for each coefficient.
     T_UNROLL for (i32 k = 0; k < tridiagonal_coefficients; ++k) {

@@ -1,0 +1,32 @@
+// As tridiagonal_pivoted.kernel.h, in double precision.
+#define T_FILE tridiagonal_pivoted_f64
+#define T_USES_F64
+#include "kernels/begin.h"
+#include "kernels/transforms/tridiagonal_chain.h"
+
+#define TRIDIAGONAL_VALUE f64
+// What is shared with tridiagonal_f64.kernel.h has a name of its own here.
+#define TRIDIAGONAL_OF(name) T_JOIN(T_JOIN(pivoted_, name), _f64)
+#define TRIDIAGONAL_ROWS tridiagonal_rows_f64
+// For tridiagonal_power: 1 / (2 u) + 1 and 1 - u, where u is the rounding unit, and the range in
+// which these overflow and underflow nowhere.
+#define TRIDIAGONAL_UNITS 4503599627370497.0
+#define TRIDIAGONAL_BELOW_1 0.99999999999999989
+#define TRIDIAGONAL_LOWEST 2.2250738585072014e-308
+#define TRIDIAGONAL_HIGHEST 1e290
+#include "kernels/transforms/tridiagonal_chunks.body.h"
+#include "kernels/transforms/tridiagonal_pivot.body.h"
+// Made of these:
+#include "kernels/transforms/tridiagonal_blocks.body.h"
+// For one class of devices each.
+#include "kernels/transforms/cpu/tridiagonal_pivoted_lanes.body.h"
+#include "kernels/transforms/gpu/tridiagonal_pivoted_groups.body.h"
+#undef TRIDIAGONAL_HIGHEST
+#undef TRIDIAGONAL_LOWEST
+#undef TRIDIAGONAL_BELOW_1
+#undef TRIDIAGONAL_UNITS
+#undef TRIDIAGONAL_ROWS
+#undef TRIDIAGONAL_OF
+#undef TRIDIAGONAL_VALUE
+
+#include "kernels/end.h"
