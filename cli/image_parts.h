@@ -13,8 +13,9 @@ namespace tesela::cli {
 std::optional<ImageGrid> grid_in_parts(const std::filesystem::path& path);
 // Whether it is a .tvol or an OME-Zarr, of one time, and of one channel or, in a .tvol, three.
 bool is_volume_in_bricks(const std::filesystem::path& path);
-// Whether it is one of several slices and one channel that is no label map.
-bool is_gray_volume_in_bricks(const std::filesystem::path& path);
+// Whether it is one of several slices and one channel, of which no file says what its labels stand
+// for; unless `keeps_labels` also no file with labels alone.
+bool is_gray_volume_in_bricks(const std::filesystem::path& path, bool keeps_labels);
 // Whether a label map of this size can be written to it part by part.
 bool takes_label_parts(const std::filesystem::path& path, const Shape& shape);
 

@@ -185,6 +185,7 @@ void read_stored(InputReader& reader, const Input& input, const Paths& paths) {
         held->volume = io::open_raw(paths.front(), *reading.raw);
     else if (in_parts)
         held->volume = io::open_zarr_volume(paths.front(), held->read.warnings, reading.max_bytes);
+    if (in_parts && held->volume && !reading.raw) reader.use_cache();  // of chunks
     if (in_parts && !held->volume && fs::is_directory(paths.front()))
         held->volume = io::open_series(paths.front(), held->read.warnings, reading.choice);
     if (!held->volume) {
@@ -207,33 +208,16 @@ void read_bricks(InputReader& reader, const Input& input, const Paths& paths) {
     if (volume->facts().format != "TVOL") reader.use_cache();  // of chunks
     reader.set(input, std::move(volume));
 }
-// Null for what is no slide and cannot be read in boxes. `open_slide` opens one.
-template <class OpenSlide>
-std::shared_ptr<const PartSource> opened_in_parts(const fs::path& path, const OpenSlide& open_slide,
-                                                  std::vector<std::string>& warnings,
-                                                  std::int64_t max_bytes = 0) {
-    if (!fs::is_directory(path) && io::is_volume_file(path))
-        return in_parts(std::shared_ptr<const BrickSource>(io::open_volume_file(path)));
-    if (auto zarr = io::open_zarr_volume(path, warnings, max_bytes)) return zarr;
-    // Scanners' files are pyramids in TIFF, or no label maps and large beside one that is.
-    const io::TiffKind kind = io::tiff_kind(path);
-    if (kind != io::TiffKind::ome && kind != io::TiffKind::pyramid) return nullptr;
-    return in_parts(std::shared_ptr<const TileSource>(open_slide()));
-}
 void read_parts(InputReader& reader, const Input& input, const Paths& paths) {
     std::vector<operations::ImageParts> all;
     for (const fs::path& path : paths) {
-        io::ReadResult said;
+        std::vector<std::string> warnings;
         const operations::OpenSlide open_slide = reader.slide(input, path);  // counts the cache
-        operations::ImageParts parts{
-            opened_in_parts(path, open_slide, said.warnings, reader.options().max_bytes)};
-        said.label_table = io::zarr_label_table(path);
-        io::add_side_file(path, said);
-        for (const std::string& warning : said.warnings) reader.warn(warning);
-        parts.labels = said.label_table;
-        parts.geometry = parts.input->facts().geometry;
-        apply_spacing(reader.settings().spacing.spacing, parts.shape(), parts.geometry);
-        all.push_back(std::move(parts));
+        auto parts = files::open_parts(path, open_slide, warnings, reader.options().max_bytes);
+        if (!parts) throw std::logic_error("'" + path.string() + "' cannot be read in parts");
+        for (const std::string& warning : warnings) reader.warn(warning);
+        apply_spacing(reader.settings().spacing.spacing, parts->shape(), parts->geometry);
+        all.push_back(std::move(*parts));
     }
     if (input.several)
         reader.set(input, std::move(all));
@@ -289,10 +273,10 @@ const InputKind& input_kind(operations::Kind kind) {
 
 std::optional<ImageGrid> grid_in_parts(const fs::path& path) try {
     std::vector<std::string> ignored;
-    const auto parts = opened_in_parts(
-        path, [&] { return io::open_slide(path); }, ignored);
-    if (!parts || parts->facts().shape.t > 1) return {};
-    return ImageGrid{parts->facts().shape, parts->facts().geometry};
+    const auto parts = files::open_parts(
+        path, [&] { return operations::Slide(io::open_slide(path)); }, ignored);
+    if (!parts || parts->shape().t > 1) return {};
+    return ImageGrid{parts->shape(), parts->geometry};
 } catch (const Error&) {
     return {};  // reading it as a whole tells why
 }
@@ -308,13 +292,16 @@ bool is_volume_in_bricks(const fs::path& path) try {
     return false;  // reading it as a whole tells why
 }
 
-bool is_gray_volume_in_bricks(const fs::path& path) try {
+bool is_gray_volume_in_bricks(const fs::path& path, bool keeps_labels) try {
     std::vector<std::string> ignored;
     const auto volume = io::open_bricks(path, ignored);
     if (!volume) return false;
     const Shape& shape = volume->facts().levels.front();
-    return shape.t == 1 && shape.channels == 1 && shape.z > 1 && !volume->facts().is_labels &&
-           !fs::exists(io::labels_side_file(path));
+    if (shape.t != 1 || shape.channels != 1 || shape.z == 1) return false;
+    io::ReadResult said;
+    said.label_table = io::zarr_label_table(path);
+    io::add_side_file(path, said);
+    return !said.label_table || (keeps_labels && !has_names(*said.label_table));
 } catch (const Error&) {
     return false;  // reading it as a whole tells why
 }

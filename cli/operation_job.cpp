@@ -242,7 +242,7 @@ void OperationJob::pick_devices() {
     const std::string& list = settings_.job.device;
     if (operation_.device.on_host) {
         devices_ = {{Device::parse("cpu"), {}}};
-    } else if (operation_.device.queues == Queues::of_devices) {
+    } else if (operation_.device.queues != Queues::none) {
         devices_ = devices_of(list);
     } else if (!operation_.device.choose) {
         devices_ = {first_device(list)};
@@ -398,8 +398,9 @@ void OperationJob::convert_outputs() {
 
 MemoryPlan OperationJob::memory_plan() {
     const Device& device = devices_.front().device;
-    const operations::Memory memory =
-        naming_inputs([&] { return operation_.memory(call(), device); });
+    operations::Memory memory = naming_inputs([&] { return operation_.memory(call(), device); });
+    for (std::size_t i = 1; i < devices_.size(); ++i)  // which share the work
+        memory.computing += operation_.memory(call(), devices_[i].device).computing;
     known_ = memory.known;
     const std::int64_t inputs = reader_.bytes();
     return {device,

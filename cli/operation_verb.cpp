@@ -10,6 +10,7 @@
 #include "kinds.h"
 #include "messages.h"
 #include "operation_job.h"
+#include "operations/halo.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/volume_file.h"
@@ -117,20 +118,23 @@ bool goes_in_volume_parts(const Operation& operation, const OperationSettings& s
         settings.planes.choice().given() || !settings.names.names.empty() ||
         !settings.named.files().empty() || !settings.taken.empty())
         return false;
-    bool any = false;
+    bool any = false, keep_labels = true;
     for (const OutputFile& file : settings.files.files) {
         if (file.path.empty()) continue;
-        if (file.path.extension() != ".tvol" || !operation.output(file.name) || file.pixel_type)
-            return false;
+        const operations::Output* output = operation.output(file.name);
+        if (file.path.extension() != ".tvol" || !output || file.pixel_type) return false;
         any = true;
+        keep_labels &= output->keeps_labels;
     }
-    return any && is_gray_volume_in_bricks(settings.input());
+    return any && is_gray_volume_in_bricks(settings.input(), keep_labels);
 }
 
 // The operation on images of any size, where all outputs are made part by part and the whole of the
 // input is meant.
 const Operation& form_for(const Operation& operation, const OperationSettings& settings) {
-    if (!operation.slides.in_tiles || settings.planes.choice().given()) return operation;
+    if (!operation.slides.in_tiles || settings.planes.choice().given() ||
+        operations::is_unbounded(operation, settings.options))
+        return operation;
     if (operation.slides.in_tiles->inputs.front().kind == operations::kinds::parts)
         return goes_in_parts(*operation.slides.in_tiles, settings) ? *operation.slides.in_tiles
                                                                    : operation;

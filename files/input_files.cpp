@@ -5,6 +5,9 @@
 #include <stdexcept>
 
 #include "files/section_files.h"
+#include "io/labels.h"
+#include "io/ome_zarr.h"
+#include "io/slide.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
 #include "operations/kinds/flow.h"
@@ -253,6 +256,29 @@ operations::CompressedVolume open_bricks(const fs::path& path, std::vector<std::
     throw UnsupportedFormat("'" + path.string() +
                             "' is neither a .tvol nor an OME-Zarr; 'tesela compress' makes a .tvol "
                             "of any volume");
+}
+
+std::optional<operations::ImageParts> open_parts(
+    const fs::path& path, const std::function<operations::Slide()>& open_slide,
+    std::vector<std::string>& warnings, std::int64_t max_bytes) {
+    operations::ImageParts parts;
+    if (!fs::is_directory(path) && io::is_volume_file(path)) {
+        parts.input = in_parts(std::shared_ptr<const BrickSource>(io::open_volume_file(path)));
+    } else if (auto zarr = io::open_zarr_volume(path, warnings, max_bytes)) {
+        parts.input = std::move(zarr);
+    } else {
+        // Scanners' files are pyramids in TIFF, or no label maps and large beside one that is.
+        const io::TiffKind kind = io::tiff_kind(path);
+        if (kind != io::TiffKind::ome && kind != io::TiffKind::pyramid) return {};
+        parts.input = in_parts(open_slide());
+    }
+    io::ReadResult said;
+    said.label_table = io::zarr_label_table(path);
+    io::add_side_file(path, said);
+    warnings.insert(warnings.end(), said.warnings.begin(), said.warnings.end());
+    parts.labels = said.label_table;
+    parts.geometry = parts.input->facts().geometry;
+    return parts;
 }
 
 std::optional<operations::Warpable> read_points(const fs::path& path,

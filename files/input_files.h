@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
+#include "operations/kinds/slide.h"
 #include "operations/kinds/transform.h"
 #include "operations/kinds/volume_file.h"
 #include "operations/operation.h"
@@ -40,6 +43,12 @@ bool background_by_text(std::string_view name, const std::string& text, operatio
 operations::CompressedVolume open_bricks(const std::filesystem::path& path,
                                          std::vector<std::string>& warnings,
                                          std::int64_t max_bytes = 0);
+
+// What can be read in boxes, and what a file says of its labels: a .tvol, an OME-Zarr of which a
+// chunk takes at most `max_bytes`, or a slide, which `open_slide` opens; nothing of other files.
+std::optional<operations::ImageParts> open_parts(
+    const std::filesystem::path& path, const std::function<operations::Slide()>& open_slide,
+    std::vector<std::string>& warnings, std::int64_t max_bytes = 0);
 
 // Points or shapes that a transform moves; nothing where the name is that of an image.
 std::optional<operations::Warpable> read_points(const std::filesystem::path& path,

@@ -29,9 +29,18 @@ Results results_of(const Call& call, Result result) {
     return results;
 }
 
+DistanceOptions options_of(const Call& call) {
+    DistanceOptions options = call.options.as<DistanceOptions>();
+    options.is_part = call.is_part;
+    return options;
+}
+
 Results run_distance(const Call& call, Queue& queue, const Progress& progress) {
-    return results_of(
-        call, signed_distance(call.image(), call.options.as<DistanceOptions>(), queue, progress));
+    return results_of(call, signed_distance(call.image(), options_of(call), queue, progress));
+}
+
+std::optional<std::int64_t> halo_of(const Options& options, const AnyImageView& sample) {
+    return distance_reach(options.as<DistanceOptions>(), sample.shape(), sample.geometry());
 }
 
 }  // namespace
@@ -44,7 +53,8 @@ void add_distance(Registry& registry) {
                     "object, in millimeters.",
         .task = tasks::segment,
         .examples = {"distance mask.nii.gz -o distance.nii.gz",
-                     "distance atlas.nii.gz --label 77 -o thalamus-distance.nii.gz"},
+                     "distance atlas.nii.gz --label 77 -o thalamus-distance.nii.gz",
+                     "distance mask.tvol --within 2 -o distance.tvol"},
         .inputs = {{.name = "input",
                     .kind = kinds::image,
                     .help = "mask or label map, picture or volume of one channel",
@@ -62,13 +72,13 @@ void add_distance(Registry& registry) {
                 return Memory{.device = signed_distance_device_bytes(shape),
                               .computing = shape.points()};
             },
-        .device = {
-            .level = device_level_of<std::uint8_t, std::uint16_t, std::uint32_t>(
-                [](const auto& image, const Call& call, Queue& queue, const Progress& progress) {
-                    return results_of(
-                        call, signed_distance(image, call.options.as<DistanceOptions>(), queue,
-                                              progress));
-                })}});
+        .device = {.level = device_level_of<std::uint8_t, std::uint16_t, std::uint32_t>(
+                       [](const auto& image, const Call& call, Queue& queue,
+                          const Progress& progress) {
+                           return results_of(
+                               call, signed_distance(image, options_of(call), queue, progress));
+                       })},
+        .slides = {.halo = halo_of}});
 }
 
 }  // namespace tesela::operations

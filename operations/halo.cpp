@@ -1,5 +1,8 @@
 #include "operations/halo.h"
 
+#include <optional>
+#include <variant>
+
 #include "tesela/tile_source.h"
 
 namespace tesela::operations {
@@ -25,6 +28,35 @@ std::int64_t halo_in_parts(const Operation& whole, const Options& options,
              ? ", which looks at " + type + " pixels between the limits of the whole image,"
              : std::string(" with these options")) +
         " needs the whole " + advice);
+}
+
+bool is_unbounded(const Operation& operation, const Options& options) {
+    for (const Option& option : options.described())
+        if (option.name == "within")
+            return operation.slides.halo &&
+                   std::holds_alternative<std::monostate>(options.get("within"));
+    return false;
+}
+
+void ObjectOfParts::add(const Figures& figures) {
+    std::optional<std::int64_t> inside, points;
+    for (const Figure& figure : figures) {
+        const auto* number = std::get_if<std::int64_t>(&figure.value);
+        if (number && figure.name == "inside_points") inside = *number;
+        if (number && figure.name == "points") points = *number;
+    }
+    if (!inside || !points) return;
+    const std::lock_guard lock(mutex_);
+    is_known_ = true;
+    has_inside_ |= *inside > 0;
+    has_outside_ |= *inside < *points;
+}
+
+void ObjectOfParts::require() const {
+    if (is_known_ && !has_inside_)
+        throw InvalidArgument("the object is empty: no pixel of the image is in it");
+    if (is_known_ && !has_outside_)
+        throw InvalidArgument("the object is the whole image: nothing is outside of it");
 }
 
 }  // namespace tesela::operations

@@ -92,6 +92,7 @@ class TiledCall {
                 }
             },
             host_threads(call_.threads), progress);
+        object_.require();
         for (const auto& writer : writers_) writer->finish();
         for (std::size_t i = 0; i < outputs_.size(); ++i)
             if (outputs_[i]->kind == kinds::mask) covered[i].warn("the mask", results_);
@@ -124,6 +125,7 @@ class TiledCall {
         const Call part{
             .inputs = inputs, .options = call_.options, .wanted = call_.wanted, .is_part = true};
         const Results results = operations::run(whole_, part, queue);
+        object_.add(results.figures);
         {
             const std::lock_guard lock(warnings_mutex_);
             std::vector<std::string>& all = results_.warnings;
@@ -144,6 +146,7 @@ class TiledCall {
     std::vector<const Output*> outputs_;
     Values shared_;                                     // by all boxes
     std::vector<std::unique_ptr<TileWriter>> writers_;  // of each of them
+    ObjectOfParts object_;
     std::mutex warnings_mutex_;
     Results results_;
 };

@@ -1,9 +1,11 @@
 #include "operations/volume_parts.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <iterator>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,11 +16,15 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/volume_file.h"
+#include "tesela/read_in_columns.h"
+#include "tesela/tile_cache.h"
 
 namespace tesela::operations {
 namespace {
 
-constexpr std::int64_t part_side = 256;  // voxels along x and y that are computed at once
+// Voxels along x and y that are computed at once at most: some bricks, and what the writer looks at
+// around them.
+constexpr std::int64_t part_side = 4 * BrickSource::side + 2;
 
 bool is_volume(const Output& output) {
     return output.kind == kinds::image || output.kind == kinds::mask;
@@ -41,8 +47,10 @@ AnyImage sample_of(const ImageParts& volume) {
 }
 
 std::int64_t halo_of(const Operation& whole, const Call& call, const ImageParts& volume) {
+    const std::string advice =
+        is_unbounded(whole, call.options) ? "give --within, or write " : "write ";
     return halo_in_parts(whole, call.options, sample_of(volume),
-                         "volume at once; write another output than .tvol");
+                         "volume at once; " + advice + "another output than .tvol");
 }
 
 // The box and so many voxels around it, as far as the volume has them.
@@ -112,45 +120,125 @@ AnyImage read_box(const PartSource& volume, const VoxelBox& box, int threads) {
     return image;
 }
 
-// What a mask takes of a volume that is read in boxes, which may overlap.
-class CoverageOfRows {
+// What a mask takes of a volume that is read in boxes, which may overlap, brick by brick.
+class CoverageOfBricks {
   public:
-    explicit CoverageOfRows(const Shape& shape)
-        : shape_(shape), is_counted_(static_cast<std::size_t>(shape.y * shape.z)) {}
+    explicit CoverageOfBricks(const Shape& shape)
+        : grid_(shape, {BrickSource::side, BrickSource::side, BrickSource::side}),
+          is_counted_(static_cast<std::size_t>(grid_.count())) {}
 
-    // Of parts of rows nothing is known.
+    // Of parts of bricks nothing is known.
     void add(const VoxelBox& box, const Image<std::uint8_t>& mask) {
-        if (box.length(0) < shape_.x) return;
-        for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z)
-            for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y) {
-                const auto row = static_cast<std::size_t>(z * shape_.y + y);
-                if (is_counted_[row]) continue;
-                is_counted_[row] = true;
-                ++rows_;
-                const std::uint8_t* first = &mask(0, y - box.begin[1], z - box.begin[2]);
-                taken_ += shape_.x - std::count(first, first + shape_.x, std::uint8_t{0});
-            }
+        for (std::int64_t number = 0; number < grid_.count(); ++number) {
+            const VoxelBox brick = grid_.box(number);
+            if (is_counted_[static_cast<std::size_t>(number)] || !is_within(brick, box)) continue;
+            is_counted_[static_cast<std::size_t>(number)] = true;
+            ++counted_;
+            for (std::int64_t z = brick.begin[2]; z < brick.end[2]; ++z)
+                for (std::int64_t y = brick.begin[1]; y < brick.end[1]; ++y) {
+                    const std::uint8_t* first =
+                        &mask(brick.begin[0] - box.begin[0], y - box.begin[1], z - box.begin[2]);
+                    taken_ += brick.length(0) -
+                              std::count(first, first + brick.length(0), std::uint8_t{0});
+                }
+        }
     }
     void warn(Results& results) const {
-        if (rows_ == shape_.y * shape_.z)
-            warn_of_coverage("the mask", taken_, shape_.points(), results);
+        if (counted_ == grid_.count())
+            warn_of_coverage("the mask", taken_, grid_.shape().points(), results);
     }
 
   private:
-    Shape shape_;
+    static bool is_within(const VoxelBox& brick, const VoxelBox& box) {
+        for (std::size_t a = 0; a < 3; ++a)
+            if (brick.begin[a] < box.begin[a] || brick.end[a] > box.end[a]) return false;
+        return true;
+    }
+
+    PartGrid grid_;
     std::vector<bool> is_counted_;
-    std::int64_t rows_ = 0, taken_ = 0;
+    std::int64_t counted_ = 0, taken_ = 0;
 };
 
-// An output, of which each box is computed when it is read.
-class ComputedVolume : public VolumeInput {
+// Queues that share the parts of a volume, and what each device did of them.
+class SharingQueues {
   public:
-    ComputedVolume(const Operation& whole, const Call& call, const Output& output, Queue& queue,
-                   Results& results)
+    SharingQueues(const Call& call, Queue& only) : queues_(call.queues) {
+        if (queues_.empty()) queues_.push_back(&only);
+        for (const Queue* queue : queues_) ++load_of(*queue).threads;
+    }
+
+    // Calls `work` with each number below `count` and a queue of its thread's own.
+    void share(std::int64_t count,
+               const std::function<void(std::int64_t number, Queue& queue)>& work) {
+        using Clock = std::chrono::steady_clock;
+        for_each_part(count, queues_.size(), {}, "parts",
+                      [&](std::int64_t number, std::size_t worker) {
+                          const Clock::time_point begin = Clock::now();
+                          work(number, *queues_[worker]);
+                          const std::chrono::duration<double> taken = Clock::now() - begin;
+                          const std::lock_guard lock(mutex_);
+                          DeviceLoad& load = load_of(*queues_[worker]);
+                          load.busy_seconds += taken.count();
+                          ++load.done;
+                      });
+    }
+    const std::vector<DeviceLoad>& loads() const { return loads_; }
+
+  private:
+    DeviceLoad& load_of(const Queue& queue) {
+        const std::string id = queue.device().id();
+        for (DeviceLoad& load : loads_)
+            if (load.name == id) return load;
+        return loads_.emplace_back(DeviceLoad{{id}});
+    }
+
+    std::vector<Queue*> queues_;
+    std::mutex mutex_;  // guards what follows
+    std::vector<DeviceLoad> loads_;
+};
+
+// The widest columns of bricks, each along z, whose slabs find again in the cache what those below
+// them read of the volume.
+std::array<std::int64_t, 2> cached_column(const PartSource& volume, std::int64_t halo) {
+    constexpr std::int64_t side = BrickSource::side;
+    const Shape& shape = volume.facts().shape;
+    const PartSize part = volume.stored_part();
+    const std::int64_t around = 2 * (halo + 1);  // the writer looks one voxel farther
+    const auto stored_along = [&](std::int64_t length, std::size_t axis, std::int64_t all) {
+        const std::int64_t parts = (length + around - 1) / part[axis] + 2;
+        return std::min(parts, (all - 1) / part[axis] + 1);
+    };
+    const std::int64_t part_bytes =
+        part[0] * part[1] * part[2] * shape.channels * pixel_type_bytes(volume.facts().type);
+    const auto bytes_of = [&](const std::array<std::int64_t, 2>& bricks) {
+        return stored_along(bricks[0] * side, 0, shape.x) *
+               stored_along(bricks[1] * side, 1, shape.y) * stored_along(side, 2, shape.z) *
+               part_bytes;
+    };
+    const std::array<std::int64_t, 2> all{(shape.x - 1) / side + 1, (shape.y - 1) / side + 1};
+    const std::array<std::int64_t, 2> whole_parts{std::lcm(part[0], side) / side,
+                                                  std::lcm(part[1], side) / side};
+    std::array<std::int64_t, 2> column = all;
+    while (bytes_of(column) > TileCache::global().capacity()) {
+        const std::size_t longer = column[0] > column[1] ? 0 : 1;
+        // Narrower ones of chunks that fill the cache by themselves would be read no less often.
+        if (column[longer] == 1) return all;
+        const std::int64_t half = (column[longer] + 1) / 2, step = whole_parts[longer];
+        column[longer] = half > step ? (half + step - 1) / step * step : half;  // of whole chunks
+    }
+    return column;
+}
+
+// An output, of which each box is computed when it is read.
+class ComputedVolume : public VolumeInput, public ReadInColumns {
+  public:
+    ComputedVolume(const Operation& whole, const Call& call, const Output& output,
+                   SharingQueues& queues, Results& results)
         : whole_(whole),
           call_(call),
           output_(output),
-          queue_(queue),
+          queues_(queues),
           results_(results),
           volume_(call.inputs.get<ImageParts>(whole.inputs.front().name)),
           halo_(halo_of(whole, call, volume_)),
@@ -169,63 +257,75 @@ class ComputedVolume : public VolumeInput {
     AnyImage read(const VoxelBox& box, std::int64_t) const override {
         AnyImage image = filled_image(
             facts_.type, {box.length(0), box.length(1), box.length(2), 1, facts_.shape.channels});
-        VoxelBox part = box;
-        for (std::int64_t y = box.begin[1]; y < box.end[1]; y += part_side)
-            for (std::int64_t x = box.begin[0]; x < box.end[0]; x += part_side) {
-                part.begin = {x, y, box.begin[2]};
-                part.end = {std::min(x + part_side, box.end[0]),
-                            std::min(y + part_side, box.end[1]), box.end[2]};
-                const AnyImage made = computed(part);
-                std::visit(
-                    [&]<class T>(Image<T>& to) {
-                        paste(std::get<Image<T>>(made), {x - box.begin[0], y - box.begin[1], 0},
-                              to);
-                    },
-                    image);
+        const Shape& shape = shape_of(image);
+        const auto evenly = [](std::int64_t length) {
+            return (length - 1) / ((length - 1) / part_side + 1) + 1;
+        };
+        const PartGrid parts(shape, {evenly(shape.x), evenly(shape.y), shape.z});
+        queues_.share(parts.count(), [&](std::int64_t number, Queue& queue) {
+            const VoxelBox at = parts.box(number);
+            VoxelBox part = at;
+            for (std::size_t a = 0; a < 3; ++a) {
+                part.begin[a] += box.begin[a];
+                part.end[a] += box.begin[a];
             }
+            const AnyImage made = computed(part, queue);
+            std::visit(
+                [&]<class T>(Image<T>& to) { paste(std::get<Image<T>>(made), at.begin, to); },
+                image);
+        });
         if (coverage_) {
             const std::lock_guard lock(mutex_);
             coverage_->add(box, std::get<Image<std::uint8_t>>(image));
         }
         return image;
     }
+    std::array<std::int64_t, 2> column() const override {
+        return cached_column(*volume_.input, halo_);
+    }
     // When all was read.
-    void warn_of_mask() const {
+    void finish() const {
+        object_.require();
         if (coverage_) coverage_->warn(results_);
     }
 
   private:
-    AnyImage computed(const VoxelBox& box) const {
+    AnyImage computed(const VoxelBox& box, Queue& queue) const {
         const VoxelBox wide = widened(box, halo_, facts_.shape);
         AnyImage part = read_box(*volume_.input, wide, call_.threads);
         geometry_of(part) = geometry_of_part(volume_.geometry, 0, wide.begin);
-        const std::lock_guard lock(mutex_);
         Values inputs;
-        inputs.refer(whole_.inputs.front().name, part);
+        inputs.set(whole_.inputs.front().name,
+                   ImageValue(AnyImageView(part)).with_labels(volume_.labels));
         const Results made = operations::run(whole_,
                                              {.inputs = inputs,
                                               .options = call_.options,
                                               .wanted = wanted_,
                                               .threads = call_.threads,
                                               .is_part = true},
-                                             queue_);
-        for (const std::string& warning : made.warnings)
-            if (std::find(results_.warnings.begin(), results_.warnings.end(), warning) ==
-                results_.warnings.end())
-                results_.warnings.push_back(warning);
+                                             queue);
+        object_.add(made.figures);
+        keep_warnings(made.warnings);
         return cropped(made.outputs.image(output_.name).image(), wide.begin, box);
+    }
+    void keep_warnings(const std::vector<std::string>& warnings) const {
+        const std::lock_guard lock(mutex_);
+        std::vector<std::string>& all = results_.warnings;
+        for (const std::string& warning : warnings)
+            if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
     }
 
     const Operation& whole_;
     const Call& call_;
     const Output& output_;
-    Queue& queue_;
+    SharingQueues& queues_;
     Results& results_;
     const ImageParts& volume_;
     std::int64_t halo_;
     std::set<std::string, std::less<>> wanted_;
     VolumeInputFacts facts_;
-    mutable std::optional<CoverageOfRows> coverage_;  // of a mask
+    mutable std::optional<CoverageOfBricks> coverage_;  // of a mask
+    mutable ObjectOfParts object_;
     mutable std::mutex mutex_;
 };
 
@@ -235,17 +335,24 @@ Results run_in_parts(const Operation& whole, const Call& call, Queue& queue,
     std::vector<const Output*> outputs;
     for (const Output& output : whole.outputs)
         if (is_volume(output) && call.wants(output.name)) outputs.push_back(&output);
+    SharingQueues queues(call, queue);
+    const bool is_label_map =
+        call.inputs.get<ImageParts>(whole.inputs.front().name).labels != nullptr;
     double done = 0;
     for (const Output* output : outputs) {
-        const ComputedVolume computed(whole, call, *output, queue, results);
+        const ComputedVolume computed(whole, call, *output, queues, results);
         const double end = done + 1.0 / static_cast<double>(outputs.size());
         call.parts.get<WriteVolume>(output->name)(
-            computed, {.labels = output->kind == kinds::mask, .threads = call.threads},
+            computed,
+            {.labels = output->kind == kinds::mask || (output->keeps_labels && is_label_map),
+             .threads = call.threads},
             progress.part(done, end));
-        computed.warn_of_mask();
+        computed.finish();
         done = end;
     }
     const Shape& shape = call.inputs.get<ImageParts>(whole.inputs.front().name).shape();
+    results.shared = queues.loads();
+    results.shared_thing = "part";
     results.details = {{"size", std::vector<std::int64_t>{shape.x, shape.y, shape.z}}};
     return results;
 }
@@ -263,12 +370,14 @@ Memory memory_in_parts(const Operation& whole, const Call& call, const Device& d
     Values inputs;
     inputs.refer(whole.inputs.front().name, part);
     Memory memory = whole.memory({inputs, call.options, call.wanted}, device);
-    // The part, its results as numbers of up to 4 bytes, and what is coded.
+    // The part and its results as numbers of up to 4 bytes on each queue, and what is coded.
     VolumeInputFacts written = facts;
     written.type = PixelType::f32;
-    memory.computing += memory.held + memory.finishing +
-                        slab.elements() * (pixel_type_bytes(facts.type) + 8) +
-                        volume_write_bytes(written, call.threads);
+    const int queues = queues_for(Queues::of_devices, device, call.threads);
+    memory.device *= queues;
+    memory.computing = queues * (memory.computing + memory.held + memory.finishing +
+                                 slab.elements() * (pixel_type_bytes(facts.type) + 8)) +
+                       volume_write_bytes(written, call.threads);
     memory.held = memory.finishing = 0;
     return memory;
 }
@@ -280,7 +389,7 @@ Operation in_volume_parts(const Operation& whole) {
     parts.inputs.front().kind = kinds::parts;
     for (Output& output : parts.outputs)
         if (is_volume(output)) output.kind = kinds::volume_file;
-    parts.device = {};
+    parts.device = {.queues = Queues::of_devices};
     parts.finish = nullptr;
     parts.memory = [whole](const Call& call, const Device& device) {
         return memory_in_parts(whole, call, device);

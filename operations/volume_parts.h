@@ -6,7 +6,8 @@
 namespace tesela::operations {
 
 // `whole`, which has a halo, on a volume that is read in parts; its images and masks become
-// compressed volumes. The options may still need the whole volume, which is found when it is run.
+// compressed volumes. Queues of several devices share the parts. The options may still need the
+// whole volume, which is found when it is run.
 Operation in_volume_parts(const Operation& whole);
 
 }  // namespace tesela::operations

@@ -1,6 +1,7 @@
 #include "tesela/distance.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -29,6 +30,8 @@ void check(const Shape& shape, const DistanceOptions& options) {
     if (options.inside_positive && options.side != DistanceSide::both)
         throw InvalidArgument(
             "--inside-positive goes with --side both: distances of one side are positive");
+    if (options.is_part && !options.within)
+        throw InvalidArgument("distances of a part need a bound; give --within");
 }
 
 template <class T>
@@ -42,17 +45,26 @@ std::vector<std::uint8_t> inside_of(const PixelView<T>& image, std::int64_t labe
     return inside;
 }
 
-// What roots are multiplied by.
+// What roots are at most, and what they are multiplied by then.
 struct Factors {
-    float inside, outside;
+    float most, inside, outside;
 };
 Factors factors_of(const DistanceOptions& options) {
-    if (options.side == DistanceSide::inside) return {1, 0};
-    if (options.side == DistanceSide::outside) return {0, 1};
-    return options.inside_positive ? Factors{1, -1} : Factors{-1, 1};
+    const float most =
+        options.within ? static_cast<float>(*options.within) : std::numeric_limits<float>::max();
+    if (options.side == DistanceSide::inside) return {most, 1, 0};
+    if (options.side == DistanceSide::outside) return {most, 0, 1};
+    return options.inside_positive ? Factors{most, 1, -1} : Factors{most, -1, 1};
 }
 
 using Spacing = std::array<double, 3>;
+
+bool is_in_millimeters(const Geometry& geometry, const DistanceOptions& options) {
+    return geometry.known() && !options.pixels;
+}
+Spacing spacing_of(const Geometry& geometry, const DistanceOptions& options) {
+    return is_in_millimeters(geometry, options) ? spacing_in_range(geometry) : Spacing{1, 1, 1};
+}
 
 float squared_step(const Spacing& spacing, int axis) {
     const auto step = static_cast<float>(spacing[static_cast<std::size_t>(axis)]);
@@ -69,8 +81,8 @@ kernels::distance_job job_of(const TridiagonalLines& lines, float step2, Distanc
             .lines_j = static_cast<i32>(lines.counts[1]),
             .rows = static_cast<i32>(lines.rows),
             .side = static_cast<i32>(side),
-            .is_last = is_last ? 1 : 0,
             .step2 = step2,
+            .most = is_last ? factors.most : 0,
             .inside_factor = factors.inside,
             .outside_factor = factors.outside};
 }
@@ -154,7 +166,7 @@ Buffer<float> distance_of(Queue& queue, const Shape& shape, const Spacing& spaci
         (by_items ? along_by_items : along_by_tiles)(queue, lines, job, squared);
     }
     if (shape.y == 1 && shape.z == 1)
-        queue.launch(kernels::distance_roots, Range{shape.x}, squared, factors.inside,
+        queue.launch(kernels::distance_roots, Range{shape.x}, squared, factors.most, factors.inside,
                      factors.outside);
     return squared;
 }
@@ -175,8 +187,8 @@ std::pair<Buffer<float>, DistanceReport> measured(Queue& queue, const Shape& sha
                                                   const DistanceOptions& options,
                                                   Buffer<float> squared) {
     DistanceReport report;
-    report.millimeters = geometry.known() && !options.pixels;
-    const Spacing spacing = report.millimeters ? spacing_in_range(geometry) : Spacing{1, 1, 1};
+    report.millimeters = is_in_millimeters(geometry, options);
+    const Spacing spacing = spacing_of(geometry, options);
     auto distances = distance_of(queue, shape, spacing, inside, options, std::move(squared));
     const ValueRange range = range_of(queue, distances);
     report.lowest = range.lowest;
@@ -192,8 +204,8 @@ DistanceResult distance_of_object(std::span<const std::uint8_t> inside, const Sh
                                   Queue& queue) {
     const std::int64_t inside_points =
         shape.points() - std::count(inside.begin(), inside.end(), std::uint8_t{0});
-    if (inside_points == 0) refuse_empty(options);
-    if (inside_points == shape.points()) refuse_whole();
+    if (!options.is_part && inside_points == 0) refuse_empty(options);
+    if (!options.is_part && inside_points == shape.points()) refuse_whole();
     auto distance = Image<float>::unwritten(shape, geometry);
     const std::span<float> pixels(distance.pixels());
     auto [found, report] = measured(queue, shape, geometry, queue.lend(inside, "object"), options,
@@ -241,7 +253,7 @@ DeviceDistanceResult signed_distance(const DeviceImage<const T>& object,
     const auto of_bytes = [&](const Buffer<const std::uint8_t>& inside) {
         auto [found, report] = measured(queue, shape, object.geometry, inside, options,
                                         queue.allocate<float>(shape.points(), "squared distances"));
-        check_object(report, options);
+        if (!options.is_part) check_object(report, options);
         return DeviceDistanceResult{std::move(report), {std::move(found), shape, object.geometry}};
     };
     if constexpr (std::is_same_v<T, std::uint8_t>)
@@ -274,6 +286,20 @@ DistanceResult signed_distance(const AnyImageView& object, const DistanceOptions
     });
     progress.report(1, "done");
     return result;
+}
+
+std::optional<std::int64_t> distance_reach(const DistanceOptions& options, const Shape& shape,
+                                           const Geometry& geometry) {
+    constexpr double most = 1000;
+    if (!options.within) return {};
+    validate_options(options);
+    const Spacing spacing = spacing_of(geometry, options);
+    const std::array<std::int64_t, 3> sizes{shape.x, shape.y, shape.z};
+    double farthest = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (sizes[axis] > 1) farthest = std::max(farthest, *options.within / spacing[axis]);
+    if (farthest >= most) return {};
+    return static_cast<std::int64_t>(farthest) + 1;
 }
 
 std::int64_t signed_distance_device_bytes(const Shape& shape) {

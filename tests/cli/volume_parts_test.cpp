@@ -1,5 +1,15 @@
 // Operations with a halo from compressed volumes and OME-Zarr to compressed volumes.
+#include <memory>
+#include <set>
+
+#include "compute/devices.h"
+#include "operations/kinds/parts.h"
+#include "operations/kinds/volume_file.h"
+#include "operations/registry.h"
+#include "operations/volume_parts.h"
 #include "program.h"
+#include "tesela/morphology.h"
+#include "tesela/tile_cache.h"
 #include "tesela/volume_io.h"
 
 namespace tesela::cli::testing {
@@ -49,6 +59,108 @@ TEST_F(VolumePartsProgram, ResultsAreThoseOfTheWhole) {
             expect_same("parts.tvol", "whole.nii");
         }
     EXPECT_TRUE(io::open_volume_file(file("parts.tvol"))->facts().is_labels);  // a mask
+}
+
+TEST_F(VolumePartsProgram, DistancesLabelsAndMasksAreThoseOfTheWhole) {
+    make_volumes();
+    done({"threshold", "range", "120", "255", "v.nii", "-o", "mask.nii"});
+    done({"threshold", "range", "120", "255", "v.tvol", "-o", "m.tvol"});  // marked as labels
+    done({"components", "mask.nii", "-o", "labels.nii"});
+    done({"components", "m.tvol", "-o", "l.tvol"});  // with a side file
+    struct Case {
+        std::vector<std::string> verb;
+        std::string whole, parts;
+    };
+    const std::vector<Case> cases{
+        {{"distance", "--within", "4"}, "mask.nii", "m.tvol"},
+        {{"morphology", "dilate", "--radius", "2"}, "mask.nii", "m.tvol"},
+        {{"morphology", "dilate", "--radius", "3"}, "labels.nii", "l.tvol"}};
+    for (const Case& one : cases) {
+        const auto made = [&](const std::string& from, const std::string& to) {
+            std::vector<std::string> words = one.verb;
+            words.insert(words.end(), {from, "-o", to, "--force", "--device", "cpu", "--json"});
+            const Outcome outcome = run(words);
+            EXPECT_EQ(outcome.code, 0) << outcome.err;
+            return outcome.json();
+        };
+        EXPECT_TRUE(made(one.whole, "whole.nii").contains("input"));
+        EXPECT_FALSE(made(one.parts, "parts.tvol").contains("input"));  // not read as a whole
+        expect_same("parts.tvol", "whole.nii");
+    }
+    EXPECT_TRUE(io::open_volume_file(file("parts.tvol"))->facts().is_labels);
+    expect_failure(2, {"--within", "needs the whole volume"},
+                   {"distance", "m.tvol", "-o", "d.tvol"});
+    done({"distance", "m.tvol", "-o", "d.nii"});
+}
+
+TEST_F(VolumePartsProgram, DevicesShareAVolume) {
+    make_volumes();
+    const std::vector<Device> devices = tesela::testing::test_devices();
+    std::string all;
+    for (const Device& device : devices) all += (all.empty() ? "" : ",") + device.id();
+    const auto made = [&](const std::string& to, const std::string& on) {
+        const Outcome outcome =
+            run({"image", "smooth", "gaussian", "v.tvol", "-o", to, "--device", on, "--json"});
+        EXPECT_EQ(outcome.code, 0) << outcome.err;
+        return outcome.json();
+    };
+    made("one.tvol", devices.front().id());
+    const Json shared = made("all.tvol", all)["shared"];
+    EXPECT_EQ(shared["devices"].size(), devices.size());
+    EXPECT_EQ(read_text("one.tvol"), read_text("all.tvol"));
+    done({"threshold", "range", "120", "255", "v.tvol", "-o", "m.tvol"});
+    const auto find = [&](const std::string& to, const std::string& on) {
+        done(
+            {"components", "m.tvol", "-o", to + ".l.tvol", "--table", to + ".csv", "--device", on});
+        done({"measure", to + ".l.tvol", "-o", to + ".measures.csv", "--device", on});
+    };
+    find("one", devices.front().id());
+    find("all", all);
+    for (const std::string name : {".l.tvol", ".csv", ".measures.csv"})
+        EXPECT_EQ(read_text("one" + name), read_text("all" + name));
+}
+
+// The walk through a volume finds again in the cache what it decoded, though that holds a part of a
+// layer of bricks alone.
+TEST_F(VolumePartsProgram, PartsAreDecodedOnceOrCloseToIt) {
+    Image<std::uint8_t> volume({512, 500, 240});
+    for (std::int64_t z = 0; z < 240; z += 3) volume(z, 2 * z, z) = 200;
+    io::write_volume_file(*io::volume_input(volume), file("v.tvol"));
+    io::write_image(volume, file("v.zarr"));
+    TileCache& cache = TileCache::global();
+    const std::int64_t capacity = cache.capacity();
+    cache.set_capacity(std::int64_t{30} << 20);
+    const operations::Operation& dilate = operations::Registry::all().find("morphology dilate");
+    const std::set<std::string, std::less<>> wanted{"image"};
+    Queue queue(Device::parse("cpu"));
+    std::vector<std::string> warnings;
+    for (const std::string input : {"v.tvol", "v.zarr"}) {
+        std::shared_ptr<const PartSource> opened = io::open_zarr_volume(file("v.zarr"), warnings);
+        if (input == "v.tvol")
+            opened =
+                in_parts(std::shared_ptr<const BrickSource>(io::open_volume_file(file(input))));
+        const PartGrid stored(volume.shape(), opened->stored_part());
+        operations::Values inputs, parts;
+        inputs.set("input", operations::ImageParts{opened});
+        parts.set("image", operations::WriteVolume([&](const VolumeInput& made,
+                                                       const VolumeWriteOptions& how,
+                                                       const Progress& progress) {
+                      return io::write_volume_file(made, file("d.tvol"), how, progress);
+                  }));
+        const std::int64_t before = cache.counts().decoded;
+        operations::run(
+            operations::in_volume_parts(dilate),
+            {.inputs = inputs, .options = dilate.options, .wanted = wanted, .parts = parts}, queue);
+        const std::int64_t decoded = cache.counts().decoded - before;
+        EXPECT_LE(static_cast<double>(decoded), 1.6 * static_cast<double>(stored.count()))
+            << input << ": " << decoded << " of " << stored.count();
+        const AnyImage made = io::read_image(file("d.tvol")).image;
+        EXPECT_TRUE(std::get<Image<std::uint8_t>>(made).pixels() ==
+                    std::get<Image<std::uint8_t>>(
+                        morphology(volume, MorphologyOperator::dilate, {}, queue).image)
+                        .pixels());
+    }
+    cache.set_capacity(capacity);
 }
 
 TEST_F(VolumePartsProgram, TellsWhatMasksCover) {

@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 
+#include "compute/devices.h"
 #include "operations/kinds/image.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/volume_file.h"
@@ -16,6 +19,7 @@
 namespace tesela::operations {
 namespace {
 
+namespace testing = tesela::testing;
 using Wanted = std::set<std::string, std::less<>>;
 
 using Spacing = std::array<double, 3>;
@@ -60,34 +64,59 @@ WriteVolume in_boxes(std::int64_t side, AnyImage& made) {
     };
 }
 
+// Few points of few labels, or of a mask.
+template <class T>
+Image<T> few(const Shape& shape, const Spacing& spacing, std::uint32_t labels) {
+    Image<T> map(shape);
+    map.geometry = blobs({1, 1}, spacing).geometry;
+    std::uint32_t random = 11;
+    for (T& value : map.pixels()) {
+        random = random * 1664525 + 1013904223;
+        value = static_cast<T>(random >> 22 == 0 ? 1 + (random >> 8) % labels : 0);
+    }
+    return map;
+}
+
+using Settings = std::vector<std::pair<std::string, OptionValue>>;
+
 class VolumeParts : public ::testing::Test {
   protected:
     VolumeParts() : queue_(Device::parse("cpu"), {.threads = 2}) {}
 
     void expect_that_of_the_whole(const std::string& name, const std::string& output,
-                                  const std::vector<std::pair<std::string, OptionValue>>& values,
-                                  const Spacing& spacing = {1, 1.2, 2}) {
-        SCOPED_TRACE(name + " with slices of " + std::to_string(spacing[2]) + " mm");
+                                  const Settings& values, const Spacing& spacing = {1, 1.2, 2}) {
+        SCOPED_TRACE("slices of " + std::to_string(spacing[2]) + " mm");
+        expect_that_of(blobs({90, 70, 66}, spacing), nullptr, name, output, values);
+    }
+    void expect_that_of(const AnyImage& image, const SharedLabelTable& labels,
+                        const std::string& name, const std::string& output,
+                        const Settings& values) {
+        SCOPED_TRACE(name);
         const Operation& whole = Registry::all().find(name);
         Options options = whole.options;
         for (const auto& [option, value] : values) options.set(option, value);
-        const Image<std::uint16_t> volume = blobs({90, 70, 66}, spacing);
         const Wanted wanted{output};
         Values inputs;
-        const AnyImage image = volume;
-        inputs.refer("input", image);
+        inputs.set("input", ImageValue(AnyImageView(image)).with_labels(labels));
         const Results expected = run(whole, {inputs, options, wanted}, queue_);
         const AnyImageView& right = expected.outputs.image(output).image();
         const ImageParts in_parts_of{
             in_parts(std::shared_ptr<const BrickSource>(compressed_volume(image))),
-            volume.geometry};
+            geometry_of(image), labels};
         const Operation parts = in_volume_parts(whole);
         for (const std::int64_t side : {32, 50, 128}) {
             Values from, to;
             AnyImage made;
             from.set("input", in_parts_of);
             to.set(output, in_boxes(side, made));
-            run(parts, {.inputs = from, .options = options, .wanted = wanted, .parts = to}, queue_);
+            const Results results = run(parts,
+                                        {.inputs = from,
+                                         .options = options,
+                                         .wanted = wanted,
+                                         .parts = to,
+                                         .queues = queues_},
+                                        queue_);
+            EXPECT_EQ(results.shared.size(), std::max<std::size_t>(queues_.size(), 1));
             ASSERT_EQ(pixel_type_of(made), right.pixel_type());
             right.visit([&]<class T>(const PixelView<T>& pixels) {
                 const std::span<const T> a = pixels.pixels();
@@ -98,6 +127,7 @@ class VolumeParts : public ::testing::Test {
     }
 
     Queue queue_;
+    std::vector<Queue*> queues_;  // that share the parts; none: that one alone
 };
 
 TEST_F(VolumeParts, AreThoseOfTheWhole) {
@@ -123,6 +153,75 @@ TEST_F(VolumeParts, LengthsReachFarthestAlongTheFinestAxis) {
         expect_that_of_the_whole("image smooth median", "image", {{"radius", one}}, spacing);
         expect_that_of_the_whole("morphology close", "image", {{"radius", two}}, spacing);
     }
+}
+
+// Cut off at the bound, which the halo follows.
+TEST_F(VolumeParts, DistancesWithinABound) {
+    const std::string inside = "inside";
+    for (const Spacing& spacing : {Spacing{1, 1, 1}, {0.7, 1.3, 2.1}}) {
+        const AnyImage mask = few<std::uint8_t>({90, 70, 66}, spacing, 1);
+        for (const double within : {2.0, 9.5})
+            expect_that_of(mask, nullptr, "distance", "distance", {{"within", within}});
+        expect_that_of(few<std::uint16_t>({90, 70, 66}, spacing, 3), nullptr, "distance",
+                       "distance", {{"within", 4.0}, {"label", std::int64_t{2}}, {"side", inside}});
+    }
+}
+
+// An object that no part has, and one that all have, are refused as those of a whole are.
+TEST_F(VolumeParts, ObjectsAreSomewhereAndNotEverywhere) {
+    for (const std::uint8_t value : {std::uint8_t{0}, std::uint8_t{1}}) {
+        Image<std::uint8_t> mask({80, 20, 20});
+        std::fill(mask.pixels().begin(), mask.pixels().end(), value);
+        try {
+            expect_that_of(mask, nullptr, "distance", "distance", {{"within", 2.0}});
+            ADD_FAILURE() << "the whole was taken";
+        } catch (const InvalidArgument&) {
+        }
+        const Operation& distance = Registry::all().find("distance");
+        Options options = distance.options;
+        options.set("within", 2.0);
+        Values from, to;
+        AnyImage made;
+        from.set("input",
+                 ImageParts{in_parts(std::shared_ptr<const BrickSource>(compressed_volume(mask)))});
+        to.set("distance", in_boxes(32, made));
+        const Wanted wanted{"distance"};
+        try {
+            run(in_volume_parts(distance),
+                {.inputs = from, .options = options, .wanted = wanted, .parts = to}, queue_);
+            ADD_FAILURE() << "the parts were taken";
+        } catch (const InvalidArgument& error) {
+            EXPECT_NE(std::string(error.what()).find(value == 0 ? "empty" : "whole image"),
+                      std::string::npos);
+        }
+    }
+}
+
+TEST_F(VolumeParts, LabelMapsAreThoseOfTheWhole) {
+    const Length two{2};
+    const auto unnamed = std::make_shared<const LabelTable>();
+    for (const std::string name : {"dilate", "erode", "open", "close"}) {
+        const std::string verb = "morphology " + name;
+        expect_that_of(few<std::uint16_t>({90, 70, 66}, {1, 1.2, 2}, 900), unnamed, verb, "image",
+                       {{"radius", two}});
+        expect_that_of(few<std::uint8_t>({90, 70, 66}, {1, 1.2, 2}, 2), unnamed, verb, "image",
+                       {{"radius", two}});
+    }
+}
+
+// Devices that share the parts leave no trace.
+TEST_F(VolumeParts, QueuesShareThem) {
+    const std::vector<Device> devices = testing::test_devices();
+    std::vector<std::unique_ptr<Queue>> queues;
+    for (const Device& device : devices) {
+        queues.push_back(std::make_unique<Queue>(device));
+        queues_.push_back(queues.back().get());
+    }
+    const Length two{2};
+    expect_that_of_the_whole("edges sobel", "edges", {});
+    expect_that_of_the_whole("morphology open", "image", {{"radius", two}});
+    expect_that_of(few<std::uint8_t>({90, 70, 66}, {1, 1, 1}, 1), nullptr, "distance", "distance",
+                   {{"within", 6.0}});
 }
 
 TEST_F(VolumeParts, WhatNeedsTheWholeIsRefused) {

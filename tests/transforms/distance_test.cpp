@@ -144,6 +144,51 @@ TEST_P(Distance, BadInput) {
     refused(Image<std::uint8_t>({4, 4, 1, 2}), {}, "frames");
 }
 
+// Those of the whole image, cut off; also in a part, as far as it has what lies within the bound.
+TEST_P(Distance, WithinABound) {
+    testing::Cases cases(GetParam());
+    for (const Shape& shape : {Shape{90, 1}, Shape{61, 70}, Shape{40, 37, 23}})
+        for (const double within : {1.0, 2.5, 7.0})
+            for (const DistanceSide side :
+                 {DistanceSide::both, DistanceSide::inside, DistanceSide::outside}) {
+                if (!cases.take()) continue;
+                auto image = object(shape, 0.01, 5);
+                image.geometry.unit = Unit::millimeter;
+                image.geometry.spacing = {0.7, 1.3, 2.1};
+                const auto all = signed_distance(image, {.side = side}, queue);
+                const auto near = signed_distance(image, {.side = side, .within = within}, queue);
+                const auto most = static_cast<float>(within);
+                for (std::size_t i = 0; i < image.pixels().size(); ++i)
+                    ASSERT_EQ(near.distance.pixels()[i],
+                              std::clamp(all.distance.pixels()[i], -most, most));
+                EXPECT_EQ(near.highest,
+                          side == DistanceSide::inside ? std::min(all.highest, within) : within);
+            }
+    const DistanceOptions part{.within = 3, .is_part = true};
+    for (const std::uint8_t value : {std::uint8_t{0}, std::uint8_t{1}}) {
+        Image<std::uint8_t> image({9, 8, 7});
+        std::fill(image.pixels().begin(), image.pixels().end(), value);
+        const auto far = signed_distance(image, part, queue).distance.pixels();
+        EXPECT_EQ(far, std::vector<float>(far.size(), value == 0 ? 3.0F : -3.0F));
+        EXPECT_THROW(signed_distance(image, {.within = 3}, queue), InvalidArgument);
+    }
+    Image<std::uint8_t> image({9, 8, 7});
+    EXPECT_THROW(signed_distance(image, {.within = 0}, queue), InvalidArgument);
+    EXPECT_THROW(signed_distance(image, {.is_part = true}, queue), InvalidArgument);
+}
+
+// The voxels of the shortest steps are farthest away in number; an axis of one pixel has none.
+TEST(DistanceReach, IsInPixelsOfTheFinestAxis) {
+    Geometry geometry;
+    geometry.unit = Unit::millimeter;
+    geometry.spacing = {1, 0.5, 0.1};
+    EXPECT_EQ(distance_reach({.within = 3}, {9, 9, 9}, geometry), 31);
+    EXPECT_EQ(distance_reach({.within = 3}, {9, 9}, geometry), 7);
+    EXPECT_EQ(distance_reach({.pixels = true, .within = 3}, {9, 9}, geometry), 4);
+    EXPECT_FALSE(distance_reach({}, {9, 9}, geometry));
+    EXPECT_FALSE(distance_reach({.within = 1000}, {9, 9}, {}));
+}
+
 TEST_P(Distance, ASecondCallAllocatesNothing) {
     const auto image = object({40, 30, 5}, 0.1, 1);
     signed_distance(image, {}, queue);

@@ -38,15 +38,16 @@ T_FUNCTION f32 distance_parabola(const f32 height, const i32 away, const f32 ste
     return height + step2 * (f32)away * (f32)away;
 }
 
-// Distances from squared ones, times a factor for each class.
-T_FUNCTION f32 distance_root(const f32 squared, const f32 inside_factor, const f32 outside_factor) {
+// Distances from squared ones, `most` at most, times a factor for each class.
+T_FUNCTION f32 distance_root(const f32 squared, const f32 most, const f32 inside_factor,
+                             const f32 outside_factor) {
     const f32 root = T_SQRT(squared < 0 ? -squared : squared);
-    return (squared < 0 ? inside_factor : outside_factor) * root;
+    return (squared < 0 ? inside_factor : outside_factor) * T_MIN(root, most);
 }
-T_SIMD_KERNEL(distance_roots,
-              (T_OUT(f32) squared, const f32 inside_factor, const f32 outside_factor)) {
+T_SIMD_KERNEL(distance_roots, (T_OUT(f32) squared, const f32 most, const f32 inside_factor,
+                               const f32 outside_factor)) {
     T_INDEX1(i);
-    squared[i] = distance_root(squared[i], inside_factor, outside_factor);
+    squared[i] = distance_root(squared[i], most, inside_factor, outside_factor);
 }
 
 #include "kernels/transforms/distance_row.h"
@@ -112,16 +113,17 @@ T_KERNEL(distance_beside, (T_IN(u32) bits, T_OUT(f32) squared, const f32 step2, 
 // ---- The other axes ----------------------------------------------------------------------------
 
 // lines_j times, `stride_j` apart, lines_i lines beside one another. `side`: of which distances are
-// wanted. The last axis takes roots.
+// wanted. The last axis takes roots, `most` at most; of the others `most` is 0.
 typedef struct {
     i64 stride, stride_j;
     i32 lines_i, lines_j, rows;
-    i32 side, is_last;
-    f32 step2, inside_factor, outside_factor;
+    i32 side;
+    f32 step2, most, inside_factor, outside_factor;
 } distance_job;
 
 T_FUNCTION f32 distance_of_job(const f32 squared, const distance_job job) {
-    return job.is_last ? distance_root(squared, job.inside_factor, job.outside_factor) : squared;
+    return job.most > 0 ? distance_root(squared, job.most, job.inside_factor, job.outside_factor)
+                        : squared;
 }
 
 T_FUNCTION i32 distance_slots(const i32 rows) { return distance_slot(rows - 1) + 1; }
