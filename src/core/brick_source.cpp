@@ -10,24 +10,29 @@
 namespace tesela {
 namespace {
 
-// Copies what a brick has of the box; both are in voxels of the level.
-void copy_brick(const AnyImage& brick, const std::array<std::int64_t, 3>& at, const VoxelBox& box,
-                const BrickPlace& place, AnyImage& image) {
+// Copies what a brick of this length has of the box; both are in voxels of the level. Of one that
+// `is_constant`, any voxels will do.
+void copy_brick(const AnyImage& brick, bool is_constant, const std::array<std::int64_t, 3>& at,
+                std::int64_t length, const VoxelBox& box, const BrickPlace& place,
+                AnyImage& image) {
     std::visit(
         [&](const auto& from) {
             auto& to = std::get<std::decay_t<decltype(from)>>(image);
             std::array<std::int64_t, 3> begin{}, end{};
-            const std::array<std::int64_t, 3> size{from.shape().x, from.shape().y, from.shape().z};
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 begin[axis] = std::max(at[axis], box.begin[axis]);
-                end[axis] = std::min(at[axis] + size[axis], box.end[axis]);
+                end[axis] = std::min(at[axis] + length, box.end[axis]);
             }
             const std::int64_t count = end[0] - begin[0], step = to.shape().channels;
             for (std::int64_t z = begin[2]; z < end[2]; ++z)
                 for (std::int64_t y = begin[1]; y < end[1]; ++y) {
-                    const auto* row = &from(begin[0] - at[0], y - at[1], z - at[2]);
                     auto* target = &to(begin[0] - box.begin[0], y - box.begin[1], z - box.begin[2],
                                        place.t, place.channel);
+                    if (is_constant) {
+                        for (std::int64_t x = 0; x < count; ++x) target[x * step] = *from.data();
+                        continue;
+                    }
+                    const auto* row = &from(begin[0] - at[0], y - at[1], z - at[2]);
                     if (step == 1)
                         std::copy_n(row, count, target);
                     else
@@ -170,8 +175,10 @@ AnyImage BrickSource::read(int level, const VoxelBox& box, int threads) const {
             const std::int64_t plane = index / (counts[0] * counts[1] * counts[2]);
             place.channel = static_cast<int>(plane % shape.channels);
             place.t = plane / shape.channels;
-            copy_brick(brick(level, place), {place.x * length, place.y * length, place.z * length},
-                       box, place, image);
+            const bool is_constant = coding(place) == BrickCoding::constant;
+            copy_brick(brick(is_constant ? level_count - 1 : level, place), is_constant,
+                       {place.x * length, place.y * length, place.z * length}, length, box, place,
+                       image);
         });
     return image;
 }
