@@ -9,6 +9,7 @@
 #include "files/output_files.h"
 #include "operations/kinds/files.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/transform.h"
 #include "operations/kinds/volume_file.h"
@@ -229,6 +230,8 @@ struct Inputs {
         if (input.kind == operations::kinds::slide)
             return values.set(input.name, opened_in_turn(several));
         if (input.kind == operations::kinds::transform) return add_list<Transform>(input, several);
+        if (input.kind == operations::kinds::parts)
+            return add_list<operations::ImageParts>(input, several);
         add_list<ImageValue>(input, several);
     }
     template <class T>
@@ -384,6 +387,16 @@ struct Settings {
     bool is_interruptible = false;
 };
 
+// The operation on images of any size where those that are given are read part by part.
+const Operation& form_for(const Operation& operation, PyObject* inputs) {
+    bool any = false;
+    for_each_item(inputs, [&](const std::string&, PyObject* value) {
+        const Held* held = find_held(value);
+        any |= held && held->kind == operations::kinds::parts;
+    });
+    return any ? *operation.slides.in_tiles : operation;
+}
+
 // Images on a device are worked on there.
 std::string device_for(const Inputs& inputs, const std::string& wanted) {
     if (!inputs.place) return wanted;
@@ -424,7 +437,7 @@ Object call_operation(PyObject* arguments) {
           &device, &settings.threads, &settings.progress, &interruptible_now, &name_dict);
     settings.device = device;
     settings.is_interruptible = interruptible_now != 0;
-    const Operation& operation = Registry::all().find(name);
+    const Operation& operation = form_for(Registry::all().find(name), input_dict);
     const Options options = options_of(operation, option_dict);
     const SharedLabelTable names = label_table_of(name_dict);
     Inputs inputs(operation, options, input_dict, names);

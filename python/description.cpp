@@ -2,6 +2,7 @@
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/files.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/table.h"
 #include "operations/kinds/tissue.h"
@@ -126,6 +127,8 @@ Object describe_operation(PyObject* arguments) {
                 {"prints", text(operation.command_line.prints)},
                 {"on_host", operation.device.on_host},
                 {"several_devices", operation.device.queues == operations::Queues::of_devices},
+                {"in_parts", operation.slides.in_tiles &&
+                                 operation.slides.in_tiles->inputs.front().kind == kinds::parts},
                 {"inputs", std::move(inputs)},
                 {"outputs", std::move(outputs)}});
     set_item(made, "options", options_of(operation));

@@ -8,6 +8,7 @@
 #include "files/output_files.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/table.h"
@@ -18,6 +19,7 @@
 #include "python/residents.h"
 #include "tesela/io.h"
 #include "tesela/slide_io.h"
+#include "tesela/warnings.h"
 #include "tesela/wavelet_io.h"
 
 namespace tesela::python {
@@ -103,6 +105,22 @@ Held read_slide(const fs::path& path, double micrometers) {
 // Where one slide is taken, it is opened with the call.
 void put_slide(const Held& from, Values& values, std::string_view name) {
     values.set(name, from.as<operations::OpenSlide>()());
+}
+
+// What can be read part by part, of one channel where there is no other use of more.
+std::optional<Held> open_parts(const fs::path& path, bool any_channels) {
+    std::vector<std::string> warnings;
+    std::optional<operations::ImageParts> parts;
+    try {
+        parts = files::open_parts(
+            path, [&] { return operations::Slide(io::open_slide(path)); }, warnings);
+    } catch (const Error&) {
+        return {};  // reading it as a whole tells why
+    }
+    if (!parts || parts->shape().t > 1 || (parts->shape().channels > 1 && !any_channels)) return {};
+    for (const std::string& warning : warnings)
+        detail::warn_once("'" + path.string() + "': " + warning);
+    return held(kinds::parts, std::move(*parts));
 }
 
 const Table* table_of(const Held& held) {
@@ -233,6 +251,19 @@ Object load_value(PyObject* arguments) {
         files::read_input(kind, values, own, path, {});
         return held_in(values, own, kind);
     }());
+}
+
+Object open_in_parts(PyObject* arguments) {
+    PyObject* path_object = nullptr;
+    int any_channels = 0;
+    parse(arguments, "Op", &path_object, &any_channels);
+    refuse_forked();
+    const fs::path path = path_of(path_object);
+    std::optional<Held> parts = [&] {
+        const WithoutLock unlocked;
+        return open_parts(path, any_channels != 0);
+    }();
+    return parts ? to_python(std::move(*parts)) : none();
 }
 
 Object value_by_text(PyObject* arguments) {

@@ -18,6 +18,8 @@ Object read_file(PyObject* arguments);
 // pixels are of that size, or 0 where its file tells. `as_labels`: the file holds labels where the
 // kind takes either, which a side file of labels says as well.
 Object load_value(PyObject* arguments);
+// (path, any channels): an image that is read part by part, or None of a file that cannot be.
+Object open_in_parts(PyObject* arguments);
 // by_text(kind, text): the value that a text stands for, or None.
 Object value_by_text(PyObject* arguments);
 // write(value, path, kind): sentences about what the file does not hold. As a value of another

@@ -60,6 +60,8 @@ PyMethodDef methods[] = {
     {"columns", entry<columns_of>, METH_VARARGS, "The columns of a table."},
     {"read", entry<read_file>, METH_VARARGS, "Reads an image."},
     {"load", entry<load_value>, METH_VARARGS, "Reads a value of another kind."},
+    {"open_in_parts", entry<open_in_parts>, METH_VARARGS,
+     "Opens an image that is read part by part, or gives None."},
     {"by_text", entry<value_by_text>, METH_VARARGS, "The value that a text stands for."},
     {"write", entry<write_file>, METH_VARARGS, "Writes a value."},
     {"devices", entry<list_devices>, METH_VARARGS, "What this machine has."},

@@ -130,6 +130,8 @@ class Call:
         self._common = [keyword for keyword in common if keyword not in GEOMETRY]
         self._all_outputs = [o["name"] for o in self.outputs if not o["by_name_alone"]]
         self._outputs = [(o["name"], keyword, o) for keyword, o in zip(self.output_names, self.outputs)]
+        self._tables = {o["name"] for o in self.outputs if o["form"] == "table" and not o["by_name_alone"]}
+        self._goes_in_parts = description["in_parts"]
 
     def _of(self, role):
         return [one for one in self.parameters.values() if one.role == role]
@@ -166,6 +168,26 @@ class Call:
             any_array = any_array or is_array(value)
         return values, like, any_image or not any_array
 
+    def _parts(self, given, wanted):
+        """The extension's values of files that are read part by part, as large ones have to be. None where an input
+        is none, where more than tables is wanted, or where what is in the files is to be taken otherwise."""
+        if (not self._goes_in_parts or not wanted or not self._tables.issuperset(wanted) or given.get("names")
+                or any(given[keyword] is not None for keyword in self._geometry)):
+            return None
+        values = {}
+        for parameter in self._inputs:
+            value, several = given[parameter.keyword], parameter.described["several"]
+            if value is None:
+                continue
+            files = value if several and isinstance(value, (list, tuple)) else [value]
+            if not all(isinstance(one, (str, os.PathLike)) for one in files):
+                return None
+            opened = [_tesela.open_in_parts(os.fspath(one), parameter.described["any_channels"]) for one in files]
+            if None in opened:
+                return None
+            values[parameter.name] = opened if several else opened[0]
+        return values
+
     def __call__(self, given):
         common = {"device": "auto", "threads": None, "progress": None, "outputs": None, "names": None}
         for keyword in self._common:
@@ -174,9 +196,12 @@ class Call:
                    if given[one.keyword] is not one.default}
         files = {one.name: os.fspath(given[one.keyword]) for one in self._files
                  if given[one.keyword] is not None}
-        inputs, like, as_images = self._values(given, bool(options.get("labels")))
+        wanted = self._wanted(common["outputs"])
+        inputs, like, as_images = self._parts(given, wanted), None, True
+        if inputs is None:
+            inputs, like, as_images = self._values(given, bool(options.get("labels")))
         made = _tesela.call(
-            self.name, inputs, options, self._wanted(common["outputs"]), files, common["device"],
+            self.name, inputs, options, wanted, files, common["device"],
             common["threads"] or 0, _reporter(common["progress"]), _is_interruptible(), _given_names(common["names"]))
         values, warnings = made[0], made[-1]
         warn(warnings + _tesela.warnings(), 3)

@@ -6,13 +6,14 @@ import json
 import os
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
 import recipes
 
 import tesela
-from tesela import _images
+from tesela import _images, _tesela
 
 
 def otsu(image, **keywords):
@@ -240,6 +241,28 @@ class FilesTest(unittest.TestCase):
         tesela.write(self.path("slide.png"), recipes.picture(channels=3), channel_axis=-1)
         with self.assertRaisesRegex(tesela.UnwritableOutput, "cannot write '/proc/folder'"):
             tesela.slide.tiles(self.path("slide.png"), output="/proc/folder")
+
+    def test_tables_of_volumes_in_files_are_made_part_by_part(self):
+        mask = np.zeros((90, 80, 70), np.uint8)
+        mask[5:70, 10, 10:60] = mask[60:80, 9:30, 5] = mask[1, 70, 3] = 255
+        labels = tesela.components(mask, device="cpu").labels
+        values = np.arange(mask.size, dtype=np.float32).reshape(mask.shape) % 97
+        for name, array in (("mask", mask), ("labels", np.asarray(labels).astype(np.uint8)), ("values", values)):
+            tesela.compress(array, output=self.path(name + ".tvol"))
+        path = {name: self.path(name + ".tvol") for name in ("mask", "labels", "values")}
+        wholes = (tesela.components(mask, outputs="table"),
+                  tesela.measure(labels, on=values, parents=mask, outputs="table"))
+        with unittest.mock.patch.object(_tesela, "load", side_effect=AssertionError("read as a whole")):
+            parts = (tesela.components(path["mask"], outputs="table"),
+                     tesela.measure(path["labels"], on=[path["values"]], parents=path["mask"], outputs="table"))
+        for number, (whole, part) in enumerate(zip(wholes, parts)):
+            texts = []
+            for found in (whole, part):
+                found.table.save(self.path("found.csv"))
+                with open(self.path("found.csv"), encoding="utf-8") as file:
+                    texts.append(file.read())
+            self.assertEqual(*texts, number)
+        self.assertEqual(tesela.components(path["mask"]).labels.shape, mask.shape)  # arrays are read as a whole
 
     def test_a_table_replaces_the_file_at_its_end(self):
         table = tesela.components(recipes.picture() // 128, device="cpu").table
