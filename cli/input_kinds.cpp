@@ -14,6 +14,7 @@
 #include "operations/kinds/circles.h"
 #include "operations/kinds/flow.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/mosaic.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/sections.h"
@@ -261,6 +262,8 @@ const std::array all{
     InputKind{kinds::slide_annotations, read_file},
     InputKind{kinds::slide_labels, read_file},
     InputKind{kinds::sections, read_file},
+    InputKind{kinds::mosaic_tiles, read_file},
+    InputKind{kinds::tile_positions, read_file},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "files/mosaic_files.h"
 #include "files/section_files.h"
 #include "io/labels.h"
 #include "io/ome_zarr.h"
@@ -12,6 +13,7 @@
 #include "operations/kinds/circles.h"
 #include "operations/kinds/flow.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/mosaic.h"
 #include "operations/kinds/sections.h"
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/stain.h"
@@ -171,6 +173,8 @@ const std::array all{
     InputFile{kinds::slide_labels, read_by<slide_labels>},
     InputFile{kinds::sections, read_by<read_sections>},
     InputFile{kinds::section_pair, read_by<read_section_pair>},
+    InputFile{kinds::mosaic_tiles, read_by<read_mosaic_tiles>},
+    InputFile{kinds::tile_positions, read_by<read_tile_positions>},
 };
 
 // Text that is the JSON of a file itself.

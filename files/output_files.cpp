@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "files/convert.h"
+#include "files/picture_parts.h"
 #include "files/section_files.h"
 #include "io/file.h"
 #include "io/format.h"
@@ -24,6 +25,7 @@
 #include "operations/kinds/flow.h"
 #include "operations/kinds/folder.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/mosaic.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/sections.h"
@@ -451,6 +453,15 @@ void open_any_volume(Values& parts, std::string_view name, const fs::path& path)
                                                                       "a volume of at least");
                                               }});
 }
+// A picture of one pixel.
+void probe_any_picture(const Output&, const AnyImage&, std::optional<PixelType>,
+                       const fs::path& path, const How& how) {
+    if (!io::is_ome_tiff_name(path) && !io::is_ome_zarr_name(path))
+        io::write_image(Image<std::uint8_t>({1}), path, how);
+}
+void open_any_picture(Values& parts, std::string_view name, const fs::path& path) {
+    parts.set(name, picture_writer(path, operations::room_of(parts)));
+}
 // As volumes go from their source, or as tiles in the order in which they are made.
 void write_label_tiles(const operations::LabelParts& made, const fs::path& path,
                        const Progress& progress) {
@@ -521,6 +532,8 @@ const std::array all{
     OutputKind{kinds::volume_file, nullptr, nullptr, nullptr, nullptr, open_volume_file},
     OutputKind{kinds::any_volume_file, probe_any_volume, nullptr, nullptr, nullptr,
                open_any_volume},
+    OutputKind{kinds::any_picture_file, probe_any_picture, nullptr, nullptr, nullptr,
+               open_any_picture},
     OutputKind{kinds::section_pair, nullptr, write_as<RegisteredPair, write_section_pair>},
     OutputKind{kinds::label_parts, nullptr, nullptr, nullptr, label_side_files, open_label_parts},
     OutputKind{kinds::folder, nullptr, nullptr},

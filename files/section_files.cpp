@@ -62,7 +62,7 @@ std::vector<fs::path> pictures_of(const fs::path& list) {
         pictures.push_back(list.parent_path() / std::string(line));
         if (!fs::is_regular_file(pictures.back()))
             lines.refuse("there is no file '" + pictures.back().string() + "'");
-        if (pictures.size() > most) lines.refuse("a series has at most 100000 sections");
+        if (pictures.size() > most) lines.refuse("a series has at most 100000 pictures");
     }
     return pictures;
 }
@@ -105,12 +105,17 @@ std::vector<std::int64_t> section_numbers(const std::vector<std::string>& names)
     return {};
 }
 
-SectionSeries read_sections(const fs::path& path, const io::ReadOptions& options) {
-    const bool is_folder = fs::is_directory(path);
-    if (!is_folder && io::has_known_suffix(path))
+std::vector<fs::path> series_pictures(const fs::path& path) {
+    if (fs::is_directory(path)) return pictures_in(path);
+    if (io::has_known_suffix(path))
         throw InvalidArgument("'" + path.string() +
                               "' is a picture: give the folder of a series, or a list of files");
-    const std::vector<fs::path> pictures = is_folder ? pictures_in(path) : pictures_of(path);
+    return pictures_of(path);
+}
+
+SectionSeries read_sections(const fs::path& path, const io::ReadOptions& options) {
+    const bool is_folder = fs::is_directory(path);
+    const std::vector<fs::path> pictures = series_pictures(path);
     if (is_folder) require_one_series(path, pictures);
     SectionSeries series;
     std::vector<std::string> names;

@@ -21,6 +21,10 @@ SectionSeries read_sections(const std::filesystem::path& path, const io::ReadOpt
 RegisteredPair read_section_pair(const std::filesystem::path& path, const io::ReadOptions& options);
 void write_section_pair(const RegisteredPair& pair, const std::filesystem::path& path);
 
+// The pictures of a folder, by the alphabet, or those that a text file lists, one on a line. Throws
+// UnreadableInput, and InvalidArgument for a picture.
+std::vector<std::filesystem::path> series_pictures(const std::filesystem::path& path);
+
 // The numbers of pictures by their names; empty where these have none.
 std::vector<std::int64_t> section_numbers(const std::vector<std::string>& names);
 

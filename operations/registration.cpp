@@ -7,6 +7,7 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/table.h"
 #include "operations/kinds/transform.h"
+#include "operations/register_mosaic.h"
 #include "operations/register_stack.h"
 #include "operations/registry.h"
 #include "tesela/overlay.h"
@@ -202,16 +203,17 @@ AnyImage unaligned(const AnyImageView& fixed, const AnyImageView& moving, Queue&
 
 void add_registration(Registry& registry) {
     registry.add(Family{.name = "register",
-                        .purpose = "align two sections, a series of them, or two volumes",
+                        .purpose = "align sections, a series of them, volumes, or tiles",
                         .sentence =
-                            "Registers two sections or slides, a series of sections, or two "
-                            "volumes.",
+                            "Registers two sections or slides, a series of sections, two volumes, "
+                            "or the tiles of a microscope.",
                         .task = tasks::registration,
                         .default_operation = "register pair"});
     Operation whole = registration();
     whole.slides.in_tiles = std::make_shared<const Operation>(registration_of_slides(whole));
     registry.add(std::move(whole));
     add_register_stack(registry);
+    add_register_mosaic(registry);
 }
 
 }  // namespace tesela::operations

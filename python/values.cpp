@@ -7,6 +7,7 @@
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/circles.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/mosaic.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/sections.h"
 #include "operations/kinds/seeds.h"
@@ -160,7 +161,8 @@ Held held_in(const Values& values, std::string_view name, Kind kind) {
                     Warpable, TissueSamples, TissueModel, TilePictures, ClassMap,
                     operations::Background, OfSlides<Annotations>, OfSlides<ImageValue>,
                     TridiagonalSystems, TridiagonalSolutions, LabelSurfaces, CompressedVolume,
-                    RepeatedSlide, Coefficients, SectionSeries>(values, name, kind);
+                    RepeatedSlide, Coefficients, SectionSeries, MosaicTiles, TilePositions>(
+        values, name, kind);
 }
 
 std::optional<ImageValue> pixels_of(const Held& held) {

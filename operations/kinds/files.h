@@ -2,6 +2,7 @@
 #pragma once
 
 #include "operations/kinds/folder.h"
+#include "operations/kinds/mosaic.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/volume_file.h"
 
@@ -9,7 +10,8 @@ namespace tesela::operations {
 
 inline bool is_file_alone(Kind kind) {
     return kind == kinds::tiles || kind == kinds::volume_file || kind == kinds::any_volume_file ||
-           kind == kinds::folder || kind == kinds::repeated_slide;
+           kind == kinds::folder || kind == kinds::repeated_slide ||
+           kind == kinds::any_picture_file;
 }
 
 }  // namespace tesela::operations

@@ -22,16 +22,20 @@ std::optional<fs::path> beside(const fs::path& path, const std::string& name) {
     return fs::is_regular_file(other, error) ? std::optional(std::move(other)) : std::nullopt;
 }
 
+bool is_tiff(const InputFile& file) {
+    const std::vector<std::uint8_t> head = file.head(2);
+    return head.size() == 2 && head[0] == head[1] && (head[0] == 'I' || head[0] == 'M');
+}
+std::string description_in(const InputFile& file) {
+    const TiffHandle tiff(file.handle(), "rm");
+    return tiff.get() ? description_of(tiff) : "";
+}
+
 // The OME-XML of a file, which may be a text or itself a TIFF.
 std::string metadata_of(const fs::path& path) {
     constexpr std::int64_t longest = 1 << 28;
     const InputFile file(path);
-    const std::vector<std::uint8_t> head = file.head(2);
-    const bool is_tiff =
-        head.size() == 2 && head[0] == head[1] && (head[0] == 'I' || head[0] == 'M');
-    if (!is_tiff) return whole_text(file, longest);
-    const TiffHandle tiff(file.handle(), "rm");
-    return tiff.get() ? description_of(tiff) : "";
+    return is_tiff(file) ? description_in(file) : whole_text(file, longest);
 }
 
 // The XML that describes a file: its own, or that of the file that its own one names.
@@ -97,6 +101,8 @@ struct Entry {
     std::int64_t directory = 0;
 };
 
+constexpr double farthest_position = 1e9;  // of a stage, in micrometers
+
 class OmePlanner {
   public:
     OmePlanner(const InputFile& file, const std::string& description,
@@ -107,6 +113,7 @@ class OmePlanner {
           first_(first) {}
 
     PagePlan plan();
+    std::optional<std::array<double, 2>> stage_position();
 
   private:
     void choose_image();
@@ -163,6 +170,24 @@ PagePlan OmePlanner::plan() {
     else if (facts.depth > 0)
         warn("OME-XML gives the distance of slices without a size of pixels; it is not used");
     return std::move(plan_);
+}
+
+std::optional<std::array<double, 2>> OmePlanner::stage_position() {
+    choose_image();
+    std::array<double, 2> position{};
+    for (const pugi::xml_node& plane : pixels_.children()) {
+        if (ome_name(plane) != "Plane") continue;
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            const std::string name = axis == 0 ? "PositionX" : "PositionY";
+            const std::string_view unit = plane.attribute((name + "Unit").c_str()).value();
+            const bool is_none = unit.empty() || unit == "reference frame";
+            const double length = is_none ? 1 : micrometers_in(unit);
+            position[axis] = length * number_of(plane.attribute(name.c_str()).value());
+            if (!(length > 0) || !(std::abs(position[axis]) <= farthest_position)) return {};
+        }
+        return position;
+    }
+    return {};
 }
 
 // The first image of which this file holds a part.
@@ -367,6 +392,13 @@ void OmePlanner::compare_pages() {
 PagePlan ome_plan(const InputFile& file, const std::string& description,
                   const std::vector<TiffDirectory>& directories, std::size_t first) {
     return OmePlanner(file, description, directories, first).plan();
+}
+
+std::optional<std::array<double, 2>> ome_stage_position(const fs::path& path) {
+    const InputFile file(path);
+    const std::string description = is_tiff(file) ? description_in(file) : "";
+    if (!is_ome(description)) return {};
+    return OmePlanner(file, description, {}, 0).stage_position();
 }
 
 std::vector<fs::path> ome_files(const fs::path& path, const std::string& description) {

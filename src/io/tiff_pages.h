@@ -1,6 +1,7 @@
 // Which plane of an image each page of a TIFF file is: a channel, slice and time point.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,6 +74,10 @@ PagePlan imagej_plan(const InputFile& file, const TiffHandle& tiff, const std::s
 // By OME-XML. Throws UnsupportedFormat for sets that are not complete, and UnreadableInput.
 PagePlan ome_plan(const InputFile& file, const std::string& description,
                   const std::vector<TiffDirectory>& directories, std::size_t first);
+// Where the stage of the microscope stood for the image of which the file holds a part, x and y in
+// micrometers, as its OME-XML says of the first plane; nothing where it does not, or in a unit that
+// is no length. Without a unit they are micrometers.
+std::optional<std::array<double, 2>> ome_stage_position(const fs::path& path);
 // The other files of a set, as far as they are there.
 std::vector<fs::path> ome_files(const fs::path& path, const std::string& description);
 

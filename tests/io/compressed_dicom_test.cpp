@@ -457,7 +457,7 @@ TEST_F(CompressedDicomTest, HelperThatFails) {
         const Setting setting("TESELA_DECODE_HELPER", script(text));
         expect_refused(s, {"stopped the decoder"});
     }
-    // It reads on, since a decoder that ended before all was sent has stopped, whatever it answered.
+    // It reads on: one that ends before all was sent has stopped, whatever it answered.
     const Setting setting("TESELA_DECODE_HELPER",
                           script("head -c 99999 /dev/zero >&0; exec cat > /dev/null"));
     expect_refused(s, {"makes no sense"});

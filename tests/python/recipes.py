@@ -60,6 +60,7 @@ class Files:
         tesela.wavelet.forward(picture()).coefficients.save(self / "coefficients.tif")
         self.write_tissue()
         self.write_series()
+        self.write_mosaic()
 
     def __truediv__(self, name):
         return os.path.join(self.folder, name)
@@ -96,6 +97,12 @@ class Files:
         tesela.synthesize.sections(output=self / "series", count=3, width=224, height=224, seed=21, rotation=60)
         with open(self / "series.txt", "w", encoding="ascii") as out:
             out.writelines(f"series/section{i:02}.png\n" for i in range(3))
+
+    def write_mosaic(self):
+        os.makedirs(self / "mosaic")
+        whole = np.random.default_rng(8).integers(0, 255, (100, 170), np.uint8)
+        for i, x in enumerate((0, 68)):
+            tesela.write(self / f"mosaic/{i}.png", whole[:, x : x + 100])
 
 
 # By the name of an operation: its inputs, which are files or texts, and its options.
@@ -177,6 +184,7 @@ RECIPES = {
     "match": ({"template": "template.png", "input": "gray.png"}, {}),
     "register pair": ({"input": "gray.png", "moving": "second.png"}, {"accept-poor": True}),
     "register stack": ({"sections": "series.txt"}, {"model": "rigid", "thickness": "4um", "mpp": 1.0}),
+    "register mosaic": ({"tiles": "mosaic"}, {"grid": "2x1", "overlap": "30%"}),
     "render": ({"input": "volume.nii.gz"}, {"size": "64x48"}),
     "warp": ({"input": "gray.png", "transform": "transform.json"}, {}),
     "transform compose": ({"transforms": ["transform.json", "transform.json"]}, {}),
@@ -222,5 +230,5 @@ SUFFIXES = {
     "circles": ".csv", "solutions": ".txt", "warpable": ".tif", "annotations": ".geojson", "surfaces": ".ply", "stains": ".json",
     "samples": ".csv", "tissue model": ".tissue", "coefficients": ".tif", "transfer function": ".json",
     "repeated slide": ".ome.tif", "tiled image": ".ome.tif", "volume file": ".tvol", "volume in any format": ".tvol",
-    "folder": "",
+    "picture in any format": ".ome.tif", "folder": "",
 }

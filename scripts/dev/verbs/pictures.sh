@@ -367,6 +367,27 @@ series_pictures() {
     cut_lengthwise "$folder/stacked.nrrd" "$pictures/registration-stack-after.png"
 }
 
+# Tiles of a section on a stage that is off by up to 8 pixels: at their positions, and registered.
+mosaic_pictures() {
+    local folder=build/pictures/mosaic common=(--device cpu --force) number=0 name column row off=(0 6 -7 5 -4 8 -6 3 7)
+    local tiles=("$folder/tiles" --grid 3x3 --overlap 20%)
+    rm -rf "$folder"
+    mkdir -p "$folder/tiles"
+    for row in 0 1 2; do
+        for column in 0 1 2; do
+            build/bin/tesela image crop "$image_folder/ihc.png" --x $((8 + 152 * column + off[number])) --width 190 \
+                --y $((8 + 152 * row + off[8 - number])) --height 190 -o "$folder/tiles/tile$number.png" --quiet
+            number=$((number + 1))
+        done
+    done
+    build/bin/tesela register mosaic "${tiles[@]}" --as-given -o "$folder/before.png" "${common[@]}"
+    build/bin/tesela register mosaic "${tiles[@]}" --search 20 -o "$folder/after.png" "${common[@]}"
+    for name in before after; do
+        build/bin/tesela image crop "$folder/$name.png" --x 120 --y 60 --width 260 --height 260 \
+            -o "$pictures/registration-mosaic-$name.png" --force
+    done
+}
+
 # A section beside itself bent and turned, before and after; a grid that is bent alike; and two sections
 # in other stains after a rigid map and after a spline.
 registration_pictures() {
@@ -451,6 +472,7 @@ step "templates" match_pictures
 step "registration" registration_pictures
 step "registration of slides" slide_registration_pictures
 step "series of sections" series_pictures
+step "mosaics" mosaic_pictures
 step "wavelets" wavelet_pictures
 step "tridiagonal systems" tridiagonal_pictures
 step "Zernike moments" zernike_pictures
