@@ -145,7 +145,7 @@ Results run_thesis(const Call& call, Queue& queue, const Progress& progress) {
 void add_thesis_texture(Registry& registry) {
     registry.add(Operation{
         .name = "thesis texture",
-        .purpose = "texture of a tile in the ways of a thesis (A. Ruiz Sanchez, 2015)",
+        .purpose = "texture as the thesis behind tissue classification",
         .sentence = "Computes the thirteen texture features of a tile by four stages, as in A. "
                     "Ruiz Sanchez's thesis of 2015.",
         .examples = {"thesis texture tile.png -o features.csv",
