@@ -207,7 +207,9 @@ Results run_show(const Call& call, Queue&, const Progress&) {
             "the transform names no fixed image: give --like to measure it on one");
         return results;
     }
-    if ((like->shape.z > 1 ? 3 : 2) != transform.dimensions || point_unit(*like) != transform.unit)
+    // ITK's files name no unit.
+    const bool is_in_unit = !transform.has_unit || point_unit(*like) == transform.unit;
+    if ((like->shape.z > 1 ? 3 : 2) != transform.dimensions || !is_in_unit)
         throw InvalidArgument(
             fmt::format("--like has {}, and the transform has {} dimensions in {}: give its fixed "
                         "image",

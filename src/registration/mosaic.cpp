@@ -184,14 +184,21 @@ class Joining {
             nominal_.push_back(tiles[i].nominal);
             shapes.push_back(tiles[i].shape);
         }
+        if (is_laid_out_ && std::none_of(nominal_.begin(), nominal_.end(),
+                                         [](const auto& place) { return place.has_value(); }))
+            throw InvalidArgument("no tile that can be read has a position: give others");
         neighbors_ = neighbors_of(nominal_, shapes);
         if (is_laid_out_ && neighbors_.empty() && !options_.as_given)
             throw InvalidArgument(
                 "no two tiles overlap at their positions: give others, or --as-given to keep them");
     }
 
+    // Tiles that are farther apart than they are long share nothing.
     double largest_deviation() const {
         const Shape& shape = mosaic_.tiles[first_].shape;
+        return std::min(asked_deviation(shape), static_cast<double>(std::max(shape.x, shape.y)));
+    }
+    double asked_deviation(const Shape& shape) const {
         if (!options_.search)
             return std::max(16.0,
                             std::round(0.05 * static_cast<double>(std::max(shape.x, shape.y))));

@@ -216,6 +216,7 @@ std::optional<ThesisVote> thesis_vote(const std::vector<ThesisRegion>& fixed_reg
             ballot.vote(a.fixed->center, b.fixed->center, a.moving->center, b.moving->center);
         }
     const Ballot::Winner winner = ballot.winner();
+    if (winner.votes == 0) return {};
     ThesisVote vote{winner.map, winner.votes, 0};
     constexpr std::size_t least_agreeing = 3;
     for (const double near : {2 * cell, cell, cell}) {
