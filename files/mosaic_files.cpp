@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -17,13 +18,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// None of a file that cannot be read, which is told when its pixels are.
+std::optional<std::array<double, 2>> stage_of(const fs::path& path) {
+    try {
+        return io::ome_stage_position(path);
+    } catch (const UnreadableInput&) {
+        return {};
+    }
+}
+
 MosaicTile tile_of(const fs::path& path, const io::ReadOptions& options) {
     const auto read = [path, options] {
         io::ReadResult found = io::read_image(path, options);
         io::require_limits(found, path, {.axes = 2, .any_channels = true});
         return std::move(found.image);
     };
-    return {path.filename().string(), read, {}, io::ome_stage_position(path)};
+    return {path.filename().string(), read, {}, stage_of(path)};
 }
 
 class Positions {
@@ -95,12 +105,17 @@ std::array<double, 2> fiji_place(std::string_view line, const io::TextLines& lin
     return place;
 }
 
+// "dim = 2", but no tile whose name begins so.
+bool is_size_of_fiji(std::string_view line) {
+    return line.starts_with("dim") && trimmed(line.substr(3)).starts_with('=');
+}
+
 TilePositions fiji_positions(const fs::path& path) {
     io::TextLines lines(path);
     Positions positions(path);
     for (std::string_view line; lines.next(line);) {
         line = trimmed(line);
-        if (line.empty() || line.front() == '#' || line.starts_with("dim")) continue;
+        if (line.empty() || line.front() == '#' || is_size_of_fiji(line)) continue;
         const auto place = fiji_place(line, lines);
         positions.add(std::string(trimmed(line.substr(0, line.find(';')))), place[0], place[1],
                       lines);
@@ -111,11 +126,10 @@ TilePositions fiji_positions(const fs::path& path) {
 bool is_fiji(const fs::path& path) {
     io::TextLines lines(path);
     std::string_view line;
-    while (lines.next(line) && trimmed(line).empty()) {
+    while (lines.next(line) && (trimmed(line).empty() || trimmed(line).front() == '#')) {
     }
     line = trimmed(line);
-    return line.starts_with('#') || line.starts_with("dim") ||
-           (line.find(';') != line.npos && line.ends_with(')'));
+    return is_size_of_fiji(line) || (line.find(';') != line.npos && line.ends_with(')'));
 }
 
 }  // namespace

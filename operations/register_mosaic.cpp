@@ -50,29 +50,17 @@ std::int64_t count_of(const Mosaic& mosaic, TileState state) {
                          [&](const TileOfMosaic& tile) { return tile.state == state; });
 }
 
-// Of pairs that are part of the solution.
-double median_residual(const Mosaic& mosaic) {
-    std::vector<double> residuals;
-    for (const PairOfMosaic& pair : mosaic.pairs)
-        if (pair.state == MatchState::accepted) residuals.push_back(pair.fit.residual);
-    if (residuals.empty()) return 0;
-    const auto middle = residuals.begin() + std::ssize(residuals) / 2;
-    std::nth_element(residuals.begin(), middle, residuals.end());
-    return *middle;
-}
-
 void report(const Mosaic& mosaic, bool as_given, Results& results) {
     const std::int64_t accepted =
         std::count_if(mosaic.pairs.begin(), mosaic.pairs.end(),
                       [](const PairOfMosaic& pair) { return pair.state == MatchState::accepted; });
     const std::int64_t registered = count_of(mosaic, TileState::registered);
-    const double residual = median_residual(mosaic);
     const Shape& shape = mosaic.form.shape;
     results.summary = fmt::format(
         "registered {} of {}, {} of {} accepted, median residual {:.2f} px, a picture "
         "of {} x {} pixels",
         registered, counted(std::ssize(mosaic.tiles), "tile"), accepted,
-        counted(std::ssize(mosaic.pairs), "pair"), residual, shape.x, shape.y);
+        counted(std::ssize(mosaic.pairs), "pair"), mosaic.residual, shape.x, shape.y);
     if (as_given)
         results.summary = fmt::format(
             "placed {} as given, a picture of {} x {} pixels",
@@ -83,7 +71,7 @@ void report(const Mosaic& mosaic, bool as_given, Results& results) {
                        {"registered", registered},
                        {"pairs", std::int64_t{std::ssize(mosaic.pairs)}},
                        {"accepted", accepted},
-                       {"median_residual", residual},
+                       {"median_residual", mosaic.residual},
                        {"size", std::vector<std::int64_t>{shape.x, shape.y}}};
     std::vector<Figures> tiles, pairs;
     for (const TileOfMosaic& tile : mosaic.tiles) tiles.push_back(figures_of(tile));

@@ -65,11 +65,13 @@ Results run_thesis_register(const Call& call, Queue& queue, const Progress& prog
                         call.options.as<ThesisRegisterOptions>(), queues, call.threads, progress);
     const bool in_mm = found.transform.unit == Unit::millimeter;
     Results results;
-    results.summary = printed(
-        "registered as the thesis: %s, %lld of %s match, deviation %.2g %s",
-        found.is_voted ? counted(found.votes, "vote").c_str() : "start by search",
-        static_cast<long long>(found.accepted()),
-        counted(std::ssize(found.matches), "window").c_str(), found.deviation, in_mm ? "mm" : "px");
+    results.summary =
+        printed("registered as the thesis: %s, %lld of %s match",
+                found.is_voted ? counted(found.votes, "vote").c_str() : "start by search",
+                static_cast<long long>(found.accepted()),
+                counted(std::ssize(found.matches), "window").c_str());
+    if (found.polynomial)
+        results.summary += printed(", deviation %.2g %s", found.deviation, in_mm ? "mm" : "px");
     const auto& turn = found.rigid.matrix;
     const auto& shift = found.rigid.translation;
     results.figures = {
@@ -82,15 +84,16 @@ Results run_thesis_register(const Call& call, Queue& queue, const Progress& prog
         {"tiles", found.tiles},
         {"tiles_with_contrast", std::ssize(found.matches)},
         {"windows", windows_of(found)},
-        {"deviation", found.deviation},
         {"shares", shares_of(found)},
         {"imbalance", found.imbalance()}};
-    if (found.polynomial)
+    if (found.polynomial) {
+        results.figures.push_back({"deviation", found.deviation});
         for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
             const auto& k = found.polynomial->coefficients[axis];
             results.figures.push_back({axis == 0 ? "polynomial_x" : "polynomial_y",
                                        std::vector<double>(k.begin(), k.end())});
         }
+    }
     results.warnings = std::move(found.warnings);
     results.stages = std::move(found.stages);
     if (call.wants("matches")) results.outputs.set("matches", table_of(std::move(found.matches)));

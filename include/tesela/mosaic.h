@@ -161,7 +161,8 @@ struct PairOfMosaic {
 struct Mosaic {
     std::vector<TileOfMosaic> tiles;
     std::vector<PairOfMosaic> pairs;
-    SlideForm form;  // of the picture
+    SlideForm form;       // of the picture
+    double residual = 0;  // pixels: the median of the accepted pairs
     std::vector<std::string> warnings;
 };
 

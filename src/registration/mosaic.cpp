@@ -53,6 +53,10 @@ class Joining {
         place();
         set_form();
         name_states();
+        std::vector<double> residuals;
+        for (const PairOfMosaic& pair : mosaic_.pairs)
+            if (pair.state == MatchState::accepted) residuals.push_back(pair.fit.residual);
+        mosaic_.residual = median_of(std::move(residuals));
         return std::move(mosaic_);
     }
 
@@ -167,9 +171,30 @@ class Joining {
         return {1000 * mm[0], 1000 * mm[1]};
     }
 
+    // A grid has one step along each axis.
+    void require_one_size() const {
+        for (std::size_t i = 0; i < tiles_.size(); ++i) {
+            const Shape &one = mosaic_.tiles[first_].shape, &other = mosaic_.tiles[i].shape;
+            if (is_read(i) && (one.x != other.x || one.y != other.y))
+                throw InvalidArgument("--grid is of tiles of one size, and " +
+                                      quoted(tiles_[first_].name) + " and " +
+                                      quoted(tiles_[i].name) + " differ: give --positions");
+        }
+    }
+    static void require_near(const TileOfMosaic& tile) {
+        constexpr double farthest = 1e12;
+        if (tile.nominal &&
+            !(std::abs((*tile.nominal)[0]) <= farthest && std::abs((*tile.nominal)[1]) <= farthest))
+            throw InvalidArgument("the position of the tile " + quoted(tile.name) +
+                                  " is no position");
+    }
+
     void find_places() {
         std::vector<TileOfMosaic>& tiles = mosaic_.tiles;
-        const auto places = tile_layout(tiles_, {tiles[first_].shape, pixel_um()}, options_,
+        std::vector<bool> read;
+        for (std::size_t i = 0; i < tiles.size(); ++i) read.push_back(is_read(i));
+        if (!positions_ && !options_.grid.empty()) require_one_size();
+        const auto places = tile_layout(tiles_, {tiles[first_].shape, pixel_um(), read}, options_,
                                         positions_, mosaic_.warnings);
         is_laid_out_ = places.has_value();
         if (!is_laid_out_ && options_.as_given)
@@ -178,6 +203,7 @@ class Joining {
         std::vector<Shape> shapes;
         for (std::size_t i = 0; i < tiles.size(); ++i) {
             if (is_laid_out_) tiles[i].nominal = (*places)[i];
+            require_near(tiles[i]);
             if (!is_read(i)) tiles[i].nominal = {};
             if (is_read(i) && is_laid_out_ && !tiles[i].nominal)
                 tiles[i].state = TileState::unplaced;
@@ -379,7 +405,9 @@ class Joining {
             const double share = options_.as_given ? 1 : 0.8;
             least[axis] = std::max(size[axis], std::floor(share * (*high - *low + size[axis])));
         }
-        return form_of(least);
+        SlideForm form = form_of(least);
+        validate(form.shape);
+        return form;
     }
 
     void name_states() {

@@ -165,11 +165,11 @@ Places listed_places(const MosaicTiles& tiles, const TileGeometry& geometry,
 
 std::optional<Places> stage_places(const MosaicTiles& tiles, const TileGeometry& geometry,
                                    const MosaicOptions& options) {
-    const auto has = [](const MosaicTile& tile) { return tile.stage.has_value(); };
-    const auto with = std::find_if(tiles.begin(), tiles.end(), has),
-               without = std::find_if_not(tiles.begin(), tiles.end(), has);
-    if (with == tiles.end()) return {};
-    if (without != tiles.end())
+    const MosaicTile *with = nullptr, *without = nullptr;
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+        if (geometry.is_read[i]) (tiles[i].stage ? with : without) = &tiles[i];
+    if (!with) return {};
+    if (without)
         throw InvalidArgument("tile '" + with->name + "' has a position of the stage and '" +
                               without->name + "' has none: give --positions or --grid");
     if (!(geometry.um[0] > 0))
@@ -177,9 +177,12 @@ std::optional<Places> stage_places(const MosaicTiles& tiles, const TileGeometry&
             "the tiles have positions of the stage and no pixel size: give --mpp, --positions or "
             "--grid");
     Places places;
-    for (const MosaicTile& tile : tiles)
-        places.push_back(PlanePlace{(options.flip_x ? -1 : 1) * (*tile.stage)[0] / geometry.um[0],
-                                    (options.flip_y ? -1 : 1) * (*tile.stage)[1] / geometry.um[1]});
+    for (const MosaicTile& tile : tiles) {
+        places.emplace_back();
+        if (tile.stage)
+            places.back() = {(options.flip_x ? -1 : 1) * (*tile.stage)[0] / geometry.um[0],
+                             (options.flip_y ? -1 : 1) * (*tile.stage)[1] / geometry.um[1]};
+    }
     return places;
 }
 

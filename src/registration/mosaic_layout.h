@@ -16,8 +16,9 @@ using PlanePlace = std::array<double, 2>;  // of a tile's first pixel, in pixels
 
 // What is known of the tiles beside their positions.
 struct TileGeometry {
-    Shape shape;               // of each tile in the grid
-    std::array<double, 2> um;  // of a pixel; 0: not known
+    Shape shape;                // of each tile in the grid
+    std::array<double, 2> um;   // of a pixel; 0: not known
+    std::vector<bool> is_read;  // of each tile; the others need no position of the stage
 };
 
 // Nothing where tiles have no positions. Those that the list leaves out have none, which a warning

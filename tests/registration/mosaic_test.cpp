@@ -219,6 +219,11 @@ TEST_P(Mosaics, TheStageSaysWhereTilesLie) {
     EXPECT_NEAR(mosaic.form.geometry.spacing_mm()[0], um * 1e-3, 1e-12);
     tiles.list[2].stage = {};
     EXPECT_TRUE(contains(refused(tiles.list), "'t2.tif' has none"));
+    // One that cannot be read has no position to miss.
+    tiles.list[2].read = []() -> AnyImage { throw UnreadableInput("'t2.tif' is truncated"); };
+    const Mosaic rest = joined(tiles.list, {.flip_x = true});
+    EXPECT_EQ(rest.tiles[2].state, TileState::unreadable);
+    EXPECT_EQ(rest.tiles[1].state, TileState::registered);
 }
 
 // Whose neighbors are alike everywhere: no match is taken.
@@ -274,6 +279,20 @@ TEST_P(Mosaics, UnreadableAndEqualTilesAreNamed) {
     const std::string warnings = all_warnings(mosaic);
     EXPECT_TRUE(contains(warnings, "'t1.tif' is left out: 't1.tif' is trunc")) << warnings;
     EXPECT_TRUE(contains(warnings, "'t5.tif' has the pixels of 't4.tif'")) << warnings;
+}
+
+TEST_P(Mosaics, PositionsThatAreNoneAreRefused) {
+    Tiles tiles = tiles_of(2, 1);
+    tiles.list[1].read = []() -> AnyImage { throw UnreadableInput("'t1.tif' is truncated"); };
+    const TilePositions of_unreadable{.places = {{"t1.tif", 1, 2}}};
+    EXPECT_TRUE(contains(refused(tiles.list, {.as_given = true}, &of_unreadable),
+                         "no tile that can be read has a position"));
+    const TilePositions far{.places = {{"t0.tif", 1e300, 2}, {"t1.tif", 1, 2}}};
+    EXPECT_TRUE(contains(refused(tiles.list, {}, &far), "'t0.tif' is no position"));
+    Image<std::uint16_t> narrow({width - 1, height});
+    narrow(0, 0) = 7;
+    tiles.replace(1, narrow);
+    EXPECT_TRUE(contains(refused(tiles.list, grid("2x1")), "--grid is of tiles of one size"));
 }
 
 // ---- Positions ----------------------------------------------------------------------------
