@@ -1,15 +1,16 @@
 // Tridiagonal systems in float, data on the device: contiguous and interleaved ones, the lines of a
-// volume, and one long system, with and without pivoting. Beside them, on the same systems,
-// cuSPARSE and LAPACK, each waited for after every call.
+// volume, one long system, with and without pivoting, and 64 right-hand sides of one matrix. Beside
+// them, on the same systems, cuSPARSE and LAPACK, each waited for after every call.
 //
 // Rows are a, c in [-1, 0] and b = 1 - a - c, so that solving again and again what was solved
 // before tends to a constant, neither to 0 nor to infinity.
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness.h"
-#include "tesela/tridiagonal.h"
+#include "tesela/tridiagonal_factors.h"
 #include "tridiagonal_peers.h"
 
 namespace tesela::bench {
@@ -76,6 +77,34 @@ void measure_ours(Table& table, const Device& device, const Workload& work, cons
                            }}});
 }
 
+// The default on 64 systems, and the factors of the first one's matrix on the same right-hand
+// sides.
+void measure_sides(Table& table, const Device& device, bool smoke) {
+    Queue queue(device);
+    constexpr std::int64_t sides = 64;
+    const std::int64_t rows = std::int64_t{1} << (smoke ? 8 : device.properties().is_gpu ? 18 : 16);
+    const std::string size = std::to_string(rows) + "x64";
+    const double bytes = bytes_of_row * static_cast<double>(rows * sides);
+    auto status = queue.allocate<std::uint32_t>(1, "status");
+    for (const bool is_contiguous : {true, false}) {
+        const std::string name = is_contiguous ? "sides, contiguous" : "sides, interleaved";
+        const auto lines =
+            is_contiguous ? contiguous_lines(rows, sides) : interleaved_lines(rows, sides);
+        const Systems host(lines), first(contiguous_lines(rows, 1));
+        const auto buffer = [&](const std::vector<float>& values) {
+            return queue.lend(std::span<const float>(values), "diagonal");
+        };
+        const auto a = buffer(host.a), b = buffer(host.b), c = buffer(host.c);
+        const TridiagonalFactors<float> factors(queue, rows, false, buffer(first.a),
+                                                buffer(first.b), buffer(first.c));
+        auto d = queue.upload(std::span<const float>(host.d), "right-hand sides");
+        table.measure(queue,
+                      {{name + ", default", size, bytes,
+                        [&] { solve_tridiagonal(queue, lines, a, b, c, d, status); }},
+                       {name + ", factors", size, bytes, [&] { factors.solve(queue, lines, d); }}});
+    }
+}
+
 void measure_cusparse(Table& table, const Device& device, const Workload& work,
                       const Systems& host) {
     Queue queue(device);
@@ -124,7 +153,9 @@ int main(int argc, char** argv) {
     using namespace tesela::bench;
     return run_program(argc, argv, "tesela_bench_tridiagonal",
                        [](Table& table, const Options& options) {
-                           for (const tesela::Device& device : options.devices)
+                           for (const tesela::Device& device : options.devices) {
+                               if (std::string("sides").find(options.filter) != std::string::npos)
+                                   measure_sides(table, device, options.smoke);
                                for (const Workload& work : workloads(device, options.smoke)) {
                                    if (work.name.find(options.filter) == std::string::npos)
                                        continue;
@@ -137,6 +168,7 @@ int main(int argc, char** argv) {
                                        work.lines.stride == 1 && !is_volume)
                                        measure_lapack(table, device, work, host);
                                }
+                           }
                            table.print_ratios();
                        });
 }

@@ -1,11 +1,13 @@
 // Wavelet transforms of float images and volumes, and denoising of a volume, data on the device.
 // Times of PyWavelets and scikit-image on the same sizes: bench/peers/wavelets.py.
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "harness.h"
 #include "tesela/wavelet_denoise.h"
+#include "tesela/wavelet_packet.h"
 
 namespace tesela::bench {
 namespace {
@@ -48,6 +50,26 @@ void measure_transform(Table& table, const Device& device, const Shape& shape, W
     print_kernels(name + " forward", profiled);
 }
 
+void measure_packets(Table& table, const Device& device, const Shape& shape, int levels) {
+    Queue queue(device);
+    const WaveletOptions options{Wavelet::bior4_4, levels};
+    const std::vector<float> values = noise(shape.elements());
+    const auto samples = queue.lend(std::span<const float>(values), "samples");
+    auto coefficients = queue.allocate<float>(shape.elements(), "coefficients");
+    double norm = 0;
+    for (const float value : values) norm += double(value) * double(value);
+    norm = std::sqrt(norm);
+    const double bytes = 8 * static_cast<double>(shape.elements());
+    const auto best = [&](PacketBasis basis) {
+        packet_forward_best<float>(queue, shape, options, basis, norm, samples, coefficients);
+    };
+    table.measure(
+        queue, {{"packets, full", text_of(shape), bytes,
+                 [&] { packet_forward<float>(queue, shape, options, samples, coefficients); }},
+                {"packets, l1", text_of(shape), bytes, [&] { best(PacketBasis::l1); }},
+                {"packets, entropy", text_of(shape), bytes, [&] { best(PacketBasis::entropy); }}});
+}
+
 void measure_denoising(Table& table, const Device& device, const Shape& shape) {
     Queue queue(device);
     const std::vector<float> values = noise(shape.elements());
@@ -74,6 +96,11 @@ int main(int argc, char** argv) {
     return run_program(
         argc, argv, "tesela_bench_wavelets", [](Table& table, const Options& options) {
             for (const tesela::Device& device : options.devices) {
+                if (std::string("packets").find(options.filter) != std::string::npos) {
+                    const std::int64_t side = options.smoke ? 64 : 1024;
+                    measure_packets(table, device, {side, side}, 4);
+                    if (!options.filter.empty()) continue;
+                }
                 const bool gpu = device.properties().is_gpu;
                 const std::int64_t wide = options.smoke ? 64 : gpu ? 8192 : 4096;
                 const std::int64_t deep = options.smoke ? 16 : gpu ? 512 : 256;

@@ -16,6 +16,7 @@
 #include "shown_text.h"
 #include "tesela/flow_io.h"
 #include "tesela/io.h"
+#include "tesela/kept_images.h"
 #include "tesela/slide_io.h"
 #include "tesela/video_io.h"
 #include "tesela/volume_io.h"
@@ -290,11 +291,13 @@ Facts volume_facts(const std::filesystem::path& path, bool verify, const CancelT
     const BrickSourceFacts& volume = source->facts();
     const Shape& shape = volume.levels.front();
     const auto [lowest, highest] = range_of(*source);
-    if (verify)
+    if (verify) {
+        keep_images(4 << 20);  // the memory of a brick serves the next one
         visit_places(shape, source->bricks(), [&](const BrickPlace& place) {
             Progress({}, &token).throw_if_cancelled();
             source->brick(0, place);
         });
+    }
     const double ratio =
         static_cast<double>(volume.voxel_bytes()) / static_cast<double>(volume.stored_bytes);
     Facts facts(path, volume.format);

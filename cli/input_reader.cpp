@@ -11,6 +11,7 @@
 #include "operations/kinds/slide.h"
 #include "report.h"
 #include "tesela/compute/queue.h"
+#include "tesela/kept_images.h"
 #include "tesela/slide_io.h"
 #include "tesela/warp.h"
 
@@ -286,7 +287,11 @@ void InputReader::use_cache() {
     return_freed_memory();  // tiles come and go: the heap would grow
     const std::int64_t cache = settings_.slide.cache.bytes;
     TileCache::global().set_capacity(limit > 0 ? std::min(cache, limit / 4) : cache);
-    if (!std::exchange(has_cache_, true)) bytes_ += TileCache::global().capacity();
+    // Parts that follow one another are as large.
+    constexpr std::int64_t for_parts = 32 << 20;
+    const std::int64_t kept = limit > 0 ? std::min(for_parts, limit / 16) : for_parts;
+    keep_images(kept);
+    if (!std::exchange(has_cache_, true)) bytes_ += TileCache::global().capacity() + kept;
 }
 
 operations::OpenSlide InputReader::slide(const Input& input, const fs::path& path) {

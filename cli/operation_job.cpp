@@ -399,8 +399,16 @@ void OperationJob::convert_outputs() {
 MemoryPlan OperationJob::memory_plan() {
     const Device& device = devices_.front().device;
     operations::Memory memory = naming_inputs([&] { return operation_.memory(call(), device); });
-    for (std::size_t i = 1; i < devices_.size(); ++i)  // which share the work
-        memory.computing += operation_.memory(call(), devices_[i].device).computing;
+    further_plans_.clear();
+    for (std::size_t i = 1; i < devices_.size(); ++i) {  // which share the work
+        const operations::Memory more = operation_.memory(call(), devices_[i].device);
+        memory.computing += more.computing;
+        const MemoryPlan of_device(devices_[i].device, {.device = more.device}, limit());
+        if (of_device.is_host())
+            memory.computing += of_device.on_device().needed;
+        else
+            further_plans_.push_back(of_device);
+    }
     known_ = memory.known;
     const std::int64_t inputs = reader_.bytes();
     return {device,
@@ -417,8 +425,13 @@ void OperationJob::require_memory(const MemoryPlan& plan) const {
     if (is_image_) return plan.require();
     require_host_memory(operation_.name, plan.on_host().needed, limit());
     plan.require();
-    for (auto [use, where] : {std::pair{plan.on_host(), std::string("the host")},
-                              std::pair{plan.on_device(), plan.device().id()}})
+    std::vector<std::pair<MemoryUse, std::string>> uses{{plan.on_host(), "the host"},
+                                                        {plan.on_device(), plan.device().id()}};
+    for (const MemoryPlan& further : further_plans_) {
+        further.require();
+        uses.emplace_back(further.on_device(), further.device().id());
+    }
+    for (auto& [use, where] : uses)
         if (use.needed -= reader_.bytes(); !use.fits())
             throw OutOfMemory(
                 fmt::format("{} needs {} on {}, which has {} free; give it less to do",

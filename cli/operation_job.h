@@ -82,6 +82,7 @@ class OperationJob {
     std::set<std::string, std::less<>> wanted_;
     StageClock clock_;
     std::vector<Device::Choice> devices_;
+    std::vector<MemoryPlan> further_plans_;  // for the memory of GPUs that share the work
     Progress reading_;
     InputReader reader_;
     operations::Values parts_;

@@ -47,6 +47,14 @@ std::vector<Verb> bench_members() {
          tesela::experiments::run_bench_slides},
         {"register", "experiments on registration of the thesis behind tissue classification",
          tesela::experiments::run_bench_register},
+        {"tridiagonal", "experiments on tridiagonal systems of the thesis behind volumes",
+         tesela::experiments::run_bench_tridiagonal},
+        {"wavelet", "experiments on wavelets of the thesis behind volumes",
+         tesela::experiments::run_bench_wavelet},
+        {"level-set", "experiments on level sets of the thesis behind volumes",
+         tesela::experiments::run_bench_level_set},
+        {"volumes", "all experiments of the thesis behind volumes",
+         tesela::experiments::run_bench_volumes},
 #endif
         {"view", "how fast the viewer answers", run_bench_view}};
 }

@@ -29,7 +29,9 @@ struct Experiment {
 template <class Place>
 std::vector<Experiment<Place>> chosen_experiments(std::span<const Experiment<Place>> all,
                                                   const std::string& text) {
-    const std::string names = fmt::format("{} to {}", all.front().name, all.back().name);
+    std::string names;
+    for (const Experiment<Place>& experiment : all)
+        names += (names.empty() ? "" : ", ") + std::string(experiment.name);
     std::vector<Experiment<Place>> list;
     std::istringstream words(text);
     for (std::string word; std::getline(words, word, ',');) {
@@ -38,7 +40,7 @@ std::vector<Experiment<Place>> chosen_experiments(std::span<const Experiment<Pla
             if (word == "all" || word == experiment.name) list.push_back(experiment);
         if (list.size() == before)
             throw InvalidArgument(
-                fmt::format("--experiment: '{}' is not one of {}, or all", word, names));
+                fmt::format("--experiment: '{}' is not one of {} or all", word, names));
     }
     if (list.empty()) throw InvalidArgument("--experiment names none of " + names);
     return list;

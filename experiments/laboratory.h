@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -55,6 +56,8 @@ struct Finding {
     std::optional<bool> holds;  // nothing where it could not be tested
 };
 
+double median(std::vector<double> values);
+
 class Laboratory {
   public:
     // Makes the folder of results. Throws InvalidArgument for options that are wrong,
@@ -85,6 +88,27 @@ class Laboratory {
 
     Progress progress() const { return Progress({}, &token_); }
 
+    // The median of the repetitions, after a call that is not counted. `prepare` comes before each
+    // call, outside of its time.
+    template <class Prepare, class Call>
+    double milliseconds_of(const Prepare& prepare, const Call& call) {
+        std::vector<double> taken;
+        for (int i = 0; i <= repetitions(); ++i) {
+            progress().throw_if_cancelled();
+            prepare();
+            const auto started = std::chrono::steady_clock::now();
+            call();
+            const std::chrono::duration<double, std::milli> time =
+                std::chrono::steady_clock::now() - started;
+            if (i > 0) taken.push_back(time.count());
+        }
+        return median(std::move(taken));
+    }
+    template <class Call>
+    double milliseconds_of(const Call& call) {
+        return milliseconds_of([] {}, call);
+    }
+
   protected:
     int threads() const { return options_.threads; }
 
@@ -96,7 +120,5 @@ class Laboratory {
     std::vector<std::filesystem::path> written_;
     std::vector<Finding> findings_;
 };
-
-double median(std::vector<double> values);
 
 }  // namespace tesela::experiments

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@ namespace tesela::experiments {
 
 // A figure as a table shows it: six significant digits, empty for NaN.
 std::string cell(double value);
+// What a thesis does not print.
+inline constexpr double not_printed = std::numeric_limits<double>::quiet_NaN();
 
 class Table {
   public:

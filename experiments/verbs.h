@@ -13,5 +13,9 @@ int run_bench_tissue(const cli::Arguments& arguments);
 int run_bench_zernike(const cli::Arguments& arguments);
 int run_bench_slides(const cli::Arguments& arguments);
 int run_bench_register(const cli::Arguments& arguments);
+int run_bench_tridiagonal(const cli::Arguments& arguments);
+int run_bench_wavelet(const cli::Arguments& arguments);
+int run_bench_level_set(const cli::Arguments& arguments);
+int run_bench_volumes(const cli::Arguments& arguments);
 
 }  // namespace tesela::experiments

@@ -71,7 +71,7 @@ std::int64_t bytes_in(const CircleLists& lists) {
                                      (count(lists.pixels) + count(lists.millimeters)));
 }
 std::int64_t bytes_in(const TridiagonalSystems& systems) {
-    return static_cast<std::int64_t>(4 * sizeof(double) * systems.b.size());
+    return static_cast<std::int64_t>(sizeof(double) * (3 * systems.b.size() + systems.d.size()));
 }
 std::int64_t bytes_in(const TissueSamples& samples) {
     return static_cast<std::int64_t>(sizeof(double) * samples.features.size() +
@@ -103,7 +103,13 @@ std::int64_t read_by(Values& values, std::string_view name, const fs::path& path
     return bytes;
 }
 
+// Of a slide the header alone is read.
 ImageGrid read_grid(const fs::path& path, const io::ReadOptions& options) {
+    if (!options.choice.given() && !io::slide_format(path).empty()) {
+        const auto slide = io::open_slide(path, {.max_bytes = options.max_bytes});
+        const TileLevel& level = slide->facts().levels.front();
+        if (slide->facts().planes == 1) return {level.shape, level.geometry};
+    }
     return grid_of(io::read_image(path, options).image);
 }
 CameraChoice read_camera(const fs::path& path) { return io::read_camera(path); }
@@ -266,8 +272,11 @@ std::optional<operations::ImageParts> open_parts(
     const fs::path& path, const std::function<operations::Slide()>& open_slide,
     std::vector<std::string>& warnings, std::int64_t max_bytes) {
     operations::ImageParts parts;
+    bool are_labels = false;
     if (!fs::is_directory(path) && io::is_volume_file(path)) {
-        parts.input = in_parts(std::shared_ptr<const BrickSource>(io::open_volume_file(path)));
+        const std::shared_ptr<const BrickSource> volume = io::open_volume_file(path);
+        parts.input = in_parts(volume);
+        are_labels = volume->facts().is_labels;
     } else if (auto zarr = io::open_zarr_volume(path, warnings, max_bytes)) {
         parts.input = std::move(zarr);
     } else {
@@ -281,6 +290,8 @@ std::optional<operations::ImageParts> open_parts(
     io::add_side_file(path, said);
     warnings.insert(warnings.end(), said.warnings.begin(), said.warnings.end());
     parts.labels = said.label_table;
+    // What is stored as labels is that, though nothing says what they stand for.
+    if (are_labels && !parts.labels) parts.labels = std::make_shared<const LabelTable>();
     parts.geometry = parts.input->facts().geometry;
     return parts;
 }
@@ -301,12 +312,14 @@ std::int64_t held_by(const operations::Warpable& points) {
 operations::ColoredLabels colored_labels(LabelImage labels, const SharedLabelTable& table) {
     const std::vector<io::LabelEntry> entries = io::label_entries(labels);
     operations::ColoredLabels made{std::move(labels), {}};
-    for (const io::LabelEntry& entry : entries) {
-        const Rgb color = color_of(table.get(), entry.id);
-        made.colors.push_back(
-            {entry.id, {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0}, 1});
-    }
+    for (const io::LabelEntry& entry : entries)
+        made.colors.push_back(label_color(table.get(), entry.id));
     return made;
+}
+
+LabelColor label_color(const LabelTable* table, std::uint32_t label) {
+    const Rgb color = color_of(table, label);
+    return {label, {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0}, 1};
 }
 
 }  // namespace tesela::files

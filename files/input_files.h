@@ -57,5 +57,7 @@ std::int64_t held_by(const operations::Warpable& points);
 
 // In the colors of the table; labels without one in those of their numbers.
 operations::ColoredLabels colored_labels(LabelImage labels, const SharedLabelTable& table);
+// That of one label; null: without a table.
+LabelColor label_color(const LabelTable* table, std::uint32_t label);
 
 }  // namespace tesela::files

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -42,7 +43,7 @@ class Positions {
 
     void add(const std::string& file, double x, double y, const io::TextLines& lines) {
         constexpr std::size_t most = 100000;
-        std::string name = fs::path(file).filename().string();
+        std::string name = fs::path(file).generic_string();
         if (!(std::max(std::abs(x), std::abs(y)) <= farthest_coordinate))
             lines.refuse("the position of '" + io::printable(name) + "' is no position");
         if (name.empty() || !names_.insert(name).second)
@@ -132,6 +133,15 @@ bool is_fiji(const fs::path& path) {
     return is_size_of_fiji(line) || (line.find(';') != line.npos && line.ends_with(')'));
 }
 
+// Files of one name in several folders are called by their folders too.
+void name_by_folders(MosaicTiles& tiles, const std::vector<fs::path>& pictures) {
+    std::map<std::string, int> count;
+    for (const MosaicTile& tile : tiles) ++count[tile.name];
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+        if (count[tiles[i].name] > 1)
+            tiles[i].name = pictures[i].lexically_normal().generic_string();
+}
+
 }  // namespace
 
 MosaicTiles read_mosaic_tiles(const fs::path& path, const io::ReadOptions& options) {
@@ -142,6 +152,7 @@ MosaicTiles read_mosaic_tiles(const fs::path& path, const io::ReadOptions& optio
         tiles.push_back(tile_of(picture, options));
         names.push_back(picture.stem().string());
     }
+    name_by_folders(tiles, pictures);
     const std::vector<std::int64_t> numbers = section_numbers(names);
     for (std::size_t i = 0; i < numbers.size(); ++i) tiles[i].number = numbers[i];
     if (fs::is_directory(path))

@@ -14,8 +14,8 @@ namespace tesela::files {
 MosaicTiles read_mosaic_tiles(const std::filesystem::path& path, const io::ReadOptions& options);
 
 // A table whose first row names the columns file, x and y (pixels) or x_um and y_um; or the
-// TileConfiguration.txt of Fiji's stitching, in two dimensions. Names are compared without their
-// folders. Throws UnreadableInput for what is neither, and for a name that comes twice.
+// TileConfiguration.txt of Fiji's stitching, in two dimensions. Throws UnreadableInput for what is
+// neither, and for a name that comes twice.
 TilePositions read_tile_positions(const std::filesystem::path& path,
                                   const io::ReadOptions& options);
 

@@ -107,7 +107,7 @@ operations::WritePictureAs picture_writer(const fs::path& path, std::int64_t roo
                        const Progress& progress) {
                     write_tiles(picture, path, compression, threads, progress);
                 },
-                [](const SlideForm&) {}};
+                [](const SlideForm&) {}, true};
     return {[path, room](const PictureParts& picture, TileCompression, int threads,
                          const Progress& progress) {
                 require_room(picture.form, room, path, "the picture of");

@@ -1,6 +1,7 @@
 #include "files/section_files.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <numeric>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "io/format.h"
 #include "io/json_file.h"
 #include "io/text_file.h"
+#include "tesela/slide_io.h"
 #include "tesela/transform_io.h"
 #include "tesela/warnings.h"
 
@@ -31,8 +33,32 @@ std::vector<std::int64_t> numbers_in(const std::string& name) {
     return numbers;
 }
 
+// Slides are read at most this long, from the level that suits: pairs are compared at 2,048 pixels.
+constexpr std::int64_t longest_section = 4096;
+
+// Formats of scanners, which are read as slides alone.
+bool is_scan_name(const fs::path& path) {
+    constexpr std::array suffixes{".svs", ".ndpi", ".scn", ".bif", ".vms", ".svslide", ".mrxs"};
+    return std::find(suffixes.begin(), suffixes.end(), path.extension()) != suffixes.end();
+}
+bool is_picture_name(const fs::path& path) {
+    return io::has_known_suffix(path) || is_scan_name(path);
+}
+
+// Nothing where it is no slide that is larger than what is compared.
+std::optional<AnyImage> reduced_slide(const fs::path& path, const io::ReadOptions& options) {
+    if (io::slide_format(path).empty()) return {};
+    const auto slide = io::open_slide(path, {.max_bytes = options.max_bytes});
+    const TileSourceFacts& facts = slide->facts();
+    const Shape& full = facts.levels.front().shape;
+    const std::int64_t longer = std::max(full.x, full.y);
+    if (facts.planes > 1 || (longer <= longest_section && !is_scan_name(path))) return {};
+    return thumbnail(*slide, std::min(longer, longest_section));
+}
+
 SeriesSection section_of(const fs::path& path, const io::ReadOptions& options) {
     return {path.filename().string(), 0, [path, options] {
+                if (auto reduced = reduced_slide(path, options)) return std::move(*reduced);
                 io::ReadResult read = io::read_image(path, options);
                 io::require_limits(read, path, {.axes = 2});
                 return std::move(read.image);
@@ -43,7 +69,7 @@ std::vector<fs::path> pictures_in(const fs::path& folder) {
     std::vector<fs::path> pictures;
     for (const auto& entry : fs::directory_iterator(folder))
         if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.') &&
-            io::has_known_suffix(entry.path()))
+            is_picture_name(entry.path()))
             pictures.push_back(entry.path());
     std::sort(pictures.begin(), pictures.end());
     if (pictures.empty())
@@ -107,7 +133,7 @@ std::vector<std::int64_t> section_numbers(const std::vector<std::string>& names)
 
 std::vector<fs::path> series_pictures(const fs::path& path) {
     if (fs::is_directory(path)) return pictures_in(path);
-    if (io::has_known_suffix(path))
+    if (is_picture_name(path))
         throw InvalidArgument("'" + path.string() +
                               "' is a picture: give the folder of a series, or a list of files");
     return pictures_of(path);

@@ -24,8 +24,11 @@ void add_thesis_mean_shift(Registry& registry);  // after these two
 void add_thesis_flow(Registry& registry);
 void add_thesis_circles(Registry& registry);
 void add_thesis_registration(Registry& registry);
+void add_thesis_level_set(Registry& registry);
 void add_thesis_texture(Registry& registry);
 void add_thesis_zernike(Registry& registry);
+void add_thesis_tridiagonal(Registry& registry);
+void add_thesis_wavelet(Registry& registry);
 void add_texture(Registry& registry);
 void add_stains(Registry& registry);
 void add_distance(Registry& registry);

@@ -174,9 +174,10 @@ Results report_of(const Call& call, ComponentReport& result, const SharedLabelTa
                   std::vector<Component> rows) {
     const ComponentInput input = input_of(call);
     Results results;
-    results.summary = printed("%s, %lld left out as background or too small",
-                              counted(result.count, "component").c_str(),
-                              static_cast<long long>(result.dropped_count));
+    results.summary = counted(result.count, "component");
+    if (result.dropped_count > 0)
+        results.summary +=
+            printed(", %lld left out as too small", static_cast<long long>(result.dropped_count));
     results.figures = {{"component_count", std::int64_t{result.count}},
                        {"dropped_count", std::int64_t{result.dropped_count}},
                        {"points", input.shape.points()}};

@@ -67,11 +67,12 @@ Results run_evaluate_landmarks(const Call& call, Queue&, const Progress&) {
                         transform.dimensions, fixed.dimensions));
     const LandmarkPairs pairs = paired(fixed, call.inputs.get<Landmarks>("moving"));
     double diagonal = transform.fixed ? diagonal_of(*transform.fixed) : 0;
-    if (call.inputs.has("image")) diagonal = diagonal_of(call.inputs.get<ImageGrid>("image"));
+    const auto* image = call.inputs.find<ImageGrid>("image");
+    if (image) diagonal = diagonal_of(*image);
     const LandmarkEvaluation evaluation = options.fit
                                               ? evaluate_landmarks(pairs, *options.fit, diagonal)
                                               : evaluate_landmarks(pairs, transform, diagonal);
-    const char* unit = transform.unit == Unit::millimeter ? "mm" : "px";
+    const char* unit = unit_of(transform, image);
     Results results;
     if (pairs.without_partner > 0)
         results.warnings.push_back(fmt::format(
@@ -104,7 +105,7 @@ void add_evaluate_landmarks(Registry& registry) {
                    .required = false},
                   {.name = "image",
                    .kind = kinds::grid,
-                   .help = "fixed image, whose diagonal makes errors relative",
+                   .help = "fixed image, whose diagonal makes errors relative; .tfm has its unit",
                    .required = false}},
         .options = Options::of(EvaluateLandmarksOptions{}),
         .run = run_evaluate_landmarks,

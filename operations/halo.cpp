@@ -16,6 +16,13 @@ bool is_of_pixel_type(const Operation& whole, const Options& options, const AnyI
     return whole.slides.halo(options, gray).has_value();
 }
 
+// 0: the object is no label.
+std::int64_t label_of(const Options& options) {
+    for (const Option& option : options.described())
+        if (option.name == "label") return std::get<std::int64_t>(options.get("label"));
+    return 0;
+}
+
 }  // namespace
 
 std::int64_t halo_in_parts(const Operation& whole, const Options& options,
@@ -52,9 +59,13 @@ void ObjectOfParts::add(const Figures& figures) {
     has_outside_ |= *inside < *points;
 }
 
-void ObjectOfParts::require() const {
-    if (is_known_ && !has_inside_)
-        throw InvalidArgument("the object is empty: no pixel of the image is in it");
+void ObjectOfParts::require(const Options& options) const {
+    if (is_known_ && !has_inside_) {
+        const std::int64_t label = label_of(options);
+        throw InvalidArgument(label == 0
+                                  ? "the object is empty: no pixel is above 0"
+                                  : "--label: no pixel has the label " + std::to_string(label));
+    }
     if (is_known_ && !has_outside_)
         throw InvalidArgument("the object is the whole image: nothing is outside of it");
 }

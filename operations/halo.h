@@ -24,8 +24,9 @@ class ObjectOfParts {
   public:
     // The figures of a part; only those of operations on an object say something of it.
     void add(const Figures& figures);
-    // When all parts were added: throws InvalidArgument as the operation does of a whole.
-    void require() const;
+    // When all parts were added: throws InvalidArgument as the operation does of a whole. Where the
+    // object is a label, an option of this name has it.
+    void require(const Options& options) const;
 
   private:
     std::mutex mutex_;

@@ -16,12 +16,12 @@ namespace {
 
 struct MosaicChoice {
     MosaicOptions mosaic = {};
-    TileCompression compression = TileCompression::deflate;
+    std::optional<TileCompression> compression = {};
 };
 template <class V>
 void describe(V&& v, MosaicChoice& o) {
     describe(v, o.mosaic);
-    v("compression", o.compression, "compression of .ome.tif and .ome.zarr");
+    v("compression", o.compression, "compression of .ome.tif and .ome.zarr, otherwise deflate");
 }
 
 Figures figures_of(const TileOfMosaic& tile) {
@@ -121,6 +121,10 @@ Results run_mosaic(const Call& call, Queue& queue, const Progress& progress) {
     const auto& tiles = call.inputs.get<MosaicTiles>("tiles");
     const auto& options = call.options.as<MosaicChoice>();
     const auto* file = call.parts.find<WritePictureAs>("picture");
+    if (options.compression && !(file && file->compresses))
+        throw InvalidArgument(
+            "--compression is for pictures that are written tile by tile: leave it out, or name a "
+            ".ome.tif or .ome.zarr");
     TileCache cache(cache_bytes(call));
     StageClock clock;
     clock.start("register");
@@ -132,7 +136,8 @@ Results run_mosaic(const Call& call, Queue& queue, const Progress& progress) {
         clock.start("picture");
         const MosaicPicture picture(tiles, mosaic, options.mosaic, cache);
         file->write({picture.form(), [&](const TileBox& box) { return picture.read(box); }},
-                    options.compression, call.threads, progress.part(registered, 1));
+                    options.compression.value_or(TileCompression::deflate), call.threads,
+                    progress.part(registered, 1));
     }
     clock.finish();
     Results results;

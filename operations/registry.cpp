@@ -81,8 +81,11 @@ const Registry& Registry::all() {
         add_thesis_flow(made);
         add_thesis_circles(made);
         add_thesis_registration(made);
+        add_thesis_level_set(made);
         add_thesis_texture(made);
         add_thesis_zernike(made);
+        add_thesis_tridiagonal(made);
+        add_thesis_wavelet(made);
         add_texture(made);
         add_stains(made);
         add_distance(made);

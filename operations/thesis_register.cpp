@@ -125,7 +125,8 @@ void add_thesis_registration(Registry& registry) {
             [](const Call& call, const Device& device) {
                 const ThesisRegisterBytes bytes =
                     thesis_register_bytes(section_of(call, "input"), section_of(call, "moving"),
-                                          call.options.as<ThesisRegisterOptions>(), device);
+                                          call.options.as<ThesisRegisterOptions>(), device,
+                                          queues_for(Queues::of_devices, device, call.threads));
                 return Memory{.device = bytes.device, .computing = bytes.host};
             },
         .device = {.queues = Queues::of_devices}});

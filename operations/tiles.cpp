@@ -92,7 +92,7 @@ class TiledCall {
                 }
             },
             host_threads(call_.threads), progress);
-        object_.require();
+        object_.require(call_.options);
         for (const auto& writer : writers_) writer->finish();
         for (std::size_t i = 0; i < outputs_.size(); ++i)
             if (outputs_[i]->kind == kinds::mask) covered[i].warn("the mask", results_);

@@ -1,8 +1,9 @@
-// tissue classify
+// tissue classify, thesis tissue
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -128,11 +129,15 @@ std::vector<Image<std::uint8_t>> masks_of(const Call& call) {
     return masks;
 }
 
-TissueMap classified(const Call& call, const Progress& progress) {
+void require_tiles_of_a_size(const Call& call) {
     if (model_of(call).tile < 1)
         throw InvalidArgument("the model '" + call.name_of("model") +
                               "' was trained on tiles of different sizes: cut them alike, or "
                               "train on slides");
+}
+
+TissueMap classified(const Call& call, const Progress& progress) {
+    require_tiles_of_a_size(call);
     TissueMapOptions mapping;
     mapping.threads = call.threads;
     if (const auto& stride = call.options.as<ClassifyOptions>().stride)
@@ -232,6 +237,73 @@ Operation classify() {
             .command_line = {.prints = "summary"}};
 }
 
+// ---- thesis tissue -----------------------------------------------------------------------------
+
+double busy_of(const std::vector<DeviceLoad>& devices) {
+    double seconds = 0;
+    for (const DeviceLoad& device : devices) seconds += device.busy_seconds;
+    return seconds;
+}
+
+// All tiles, background as well, and what the stages of the stream had to do.
+Results run_thesis_tissue(const Call& call, Queue&, const Progress& progress) {
+    const TissueModel& model = model_of(call);
+    require_tiles_of_a_size(call);
+    if (!model.features.starts_with("thesis"))
+        throw InvalidArgument("the model '" + call.name_of("model") + "' has the features " +
+                              model.features +
+                              ", not those of the thesis: train it with "
+                              "--features thesis --classifier knn");
+    const auto started = std::chrono::steady_clock::now();
+    const TissueMap map =
+        classify_slide(slide_of(call), model, call.queues, {.threads = call.threads}, progress);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;
+    const double seconds = taken.count(), overlap = seconds / slowest_stage_seconds(map);
+    const double of_tile = 1e3 * seconds / static_cast<double>(map.grid.cells());
+    const double reading = map.stages.front().busy_seconds, counting = busy_of(map.devices),
+                 describing = map.stages.back().busy_seconds;
+    Results results;
+    results.summary = fmt::format(
+        "{} in {:.2f} s, {:.2f} of the slowest stage, {:.3f} ms a tile; all threads "
+        "together read {:.2f} s, counted {:.2f} s, described {:.2f} s",
+        counted(map.grid.cells(), "tile"), seconds, overlap, of_tile, reading, counting,
+        describing);
+    results.figures = {
+        {"tiles", map.grid.cells()},
+        {"seconds", seconds},
+        {"seconds_by_slowest", overlap},
+        {"milliseconds_a_tile", of_tile},
+        {"busy_seconds",
+         Figure::Record{{"reading", reading}, {"counting", counting}, {"describing", describing}}}};
+    results.shared = map.devices;
+    results.shared_thing = "tile";
+    warn_of_colors(model, results);
+    results.outputs.set("map",
+                        ClassMap{tissue_labels(slide_of(call), map), model.classes, model.colors});
+    return results;
+}
+
+Operation thesis_tissue() {
+    return {.name = "thesis tissue",
+            .purpose = "slides as the thesis behind tissue classification",
+            .sentence =
+                "Classifies all tiles of slides by the thirteen texture features of A. Ruiz "
+                "Sanchez's thesis of 2015, and tells how its stages overlap.",
+            .examples = {"thesis tissue slide.svs --model thesis.model -o map.png",
+                         "thesis tissue slide.svs --model thesis.model -o map.png --device cuda "
+                         "--json"},
+            .inputs = {{"slide", kinds::slide, "whole slides, tiled TIFF or pictures"}},
+            .named = {{"model", kinds::tissue_model,
+                       "model of 'tesela tissue train --features thesis --classifier knn'"}},
+            .outputs = {{.name = "map",
+                         .kind = kinds::classes,
+                         .help = "label map, a pixel a tile; of several slides a folder",
+                         .suffix = ".png"}},
+            .run = run_thesis_tissue,
+            .memory = [](const Call&, const Device&) { return Memory{}; },
+            .device = {.queues = Queues::of_devices}};
+}
+
 }  // namespace
 
 void add_tissue(Registry& registry) {
@@ -242,6 +314,7 @@ void add_tissue(Registry& registry) {
     add_tissue_training(registry);
     add_tissue_evaluation(registry);
     registry.add(classify());
+    registry.add(thesis_tissue());
 }
 
 }  // namespace tesela::operations

@@ -12,10 +12,6 @@
 namespace tesela::operations {
 namespace {
 
-// Points of ITK, whose files name no unit, are physical.
-const char* unit_of(const Transform& transform) {
-    return transform.unit == Unit::millimeter || !transform.has_unit ? "mm" : "px";
-}
 std::string grid_text(const std::optional<ImageGrid>& grid) {
     return grid ? grid->to_string() : "not known";
 }
@@ -76,7 +72,7 @@ Operation compose() {
                          "transform compose 1-to-2.tfm 2-to-3.json 3-to-4.json -o 1-to-4.tfm"},
             .inputs = {{.name = "transforms",
                         .kind = kinds::transform,
-                        .help = "transforms; each begins where the one before ends",
+                        .help = "transforms in their order; .tfm has the unit of the others",
                         .several = true}},
             .outputs = {{.name = "output",
                          .kind = kinds::transform,
@@ -160,8 +156,8 @@ Figures figures_of(const TransformMeasures& measures, int dimensions) {
         {"corner_displacements", std::move(list)}};
 }
 
-std::string text_of(const TransformMeasures& measures, const Transform& transform) {
-    const char* unit = unit_of(transform);
+std::string text_of(const TransformMeasures& measures, const Transform& transform,
+                    const char* unit) {
     std::string text = fmt::format(
         "rotation      {:.4g} degrees at the center{}\n"
         "stretch       {:.4g} to {:.4g}\n"
@@ -189,8 +185,11 @@ Results run_show(const Call& call, Queue&, const Progress&) {
         steps_text += (steps_text.empty() ? "" : "; ") + steps.back();
     }
     Results results;
+    const auto* like = call.inputs.find<ImageGrid>("like");
+    if (!like && transform.fixed) like = &*transform.fixed;
+    const char* unit = unit_of(transform, like);
     results.details = {{"dimensions", std::int64_t{transform.dimensions}},
-                       {"unit", std::string(unit_of(transform))},
+                       {"unit", std::string(unit)},
                        {"fixed", grid_text(transform.fixed)},
                        {"moving", grid_text(transform.moving)},
                        {"steps", steps}};
@@ -200,24 +199,21 @@ Results run_show(const Call& call, Queue&, const Progress&) {
         "steps         {}\n",
         grid_text(transform.fixed), grid_text(transform.moving),
         steps.empty() ? "identity" : steps_text);
-    const auto* like = call.inputs.find<ImageGrid>("like");
-    if (!like && transform.fixed) like = &*transform.fixed;
     if (!like) {
         results.warnings.push_back(
             "the transform names no fixed image: give --like to measure it on one");
         return results;
     }
-    // ITK's files name no unit.
     const bool is_in_unit = !transform.has_unit || point_unit(*like) == transform.unit;
     if ((like->shape.z > 1 ? 3 : 2) != transform.dimensions || !is_in_unit)
         throw InvalidArgument(
             fmt::format("--like has {}, and the transform has {} dimensions in {}: give its fixed "
                         "image",
-                        like->to_string(), transform.dimensions, unit_of(transform)));
+                        like->to_string(), transform.dimensions, unit));
     const TransformMeasures measures = measure_transform(transform, *like);
     for (Figure& figure : figures_of(measures, transform.dimensions))
         results.details.push_back(std::move(figure));
-    results.data += text_of(measures, transform);
+    results.data += text_of(measures, transform, unit);
     return results;
 }
 
@@ -231,7 +227,7 @@ Operation show() {
                         .help = "transform from fixed to moving (.json, .tfm)"}},
             .named = {{.name = "like",
                        .kind = kinds::grid,
-                       .help = "fixed image, where the transform does not name it",
+                       .help = "fixed image, where the file does not name it; .tfm has its unit",
                        .required = false}},
             .run = run_show,
             .memory = [](const Call&, const Device&) { return Memory{}; },

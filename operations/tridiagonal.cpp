@@ -7,6 +7,7 @@
 #include "operations/all.h"
 #include "operations/kinds/tridiagonal.h"
 #include "operations/registry.h"
+#include "tesela/tridiagonal_factors.h"
 #include "tesela/tridiagonal_systems.h"
 
 namespace tesela::operations {
@@ -65,12 +66,18 @@ TridiagonalLines lines_of(const Call& call) {
     const auto& choice = call.options.as<TridiagonalChoice>();
     if (call.inputs.has("input") != choice.random.empty())
         throw InvalidArgument("give one of the two: a text file, or --random ROWSxSYSTEMS");
+    if (!choice.random.empty() && choice.kind == TridiagonalKind::near_singular &&
+        choice.solver.is_periodic)
+        throw InvalidArgument(
+            "--kind near-singular is singular as a ring; leave out --periodic or choose another "
+            "--kind");
     return choice.random.empty() ? call.inputs.get<TridiagonalSystems>("input").lines
                                  : size_of(choice.random);
 }
 
 // Text and solutions are held in double precision, what is solved in that asked for. A device takes
-// the systems, and at most half as much again.
+// the systems, and at most half as much again; where it exchanges rows of short systems, a block of
+// 14 values for each beside x.
 Memory tridiagonal_memory(const Call& call, const Device&) {
     const TridiagonalLines lines = lines_of(call);
     const std::int64_t value = call.options.as<TridiagonalChoice>().in_float() ? 4 : 8;
@@ -79,7 +86,8 @@ Memory tridiagonal_memory(const Call& call, const Device&) {
         return static_cast<std::int64_t>(std::min(rows * static_cast<double>(of_row), 0x1p60));
     };
     // Refinement holds the residual and a second solution.
-    return {.device = bytes(6 * value),
+    const std::int64_t of_blocks = 1 + (14 + lines.rows - 1) / lines.rows;
+    return {.device = bytes(std::max<std::int64_t>(6, of_blocks) * value),
             .held = bytes(call.inputs.has("input") ? 8 : 5 * 8),
             .computing = bytes(8 * value),
             .known = {{"rows", lines.rows}, {"systems", lines.systems()}}};
@@ -103,9 +111,12 @@ std::vector<double> solve_as(Queue& queue, const TridiagonalSystems& systems,
         }
         return made;
     };
+    const std::vector<T> a = as(systems.a, "a"), b = as(systems.b, "b"), c = as(systems.c, "c"),
+                         d = as(systems.d, "d");
     const std::vector<T> x =
-        solve_tridiagonal<T>(queue, systems.lines, as(systems.a, "a"), as(systems.b, "b"),
-                             as(systems.c, "c"), as(systems.d, "d"), options, &quality);
+        systems.is_shared
+            ? solve_tridiagonal_sides<T>(queue, systems.lines, a, b, c, d, options, &quality)
+            : solve_tridiagonal<T>(queue, systems.lines, a, b, c, d, options, &quality);
     return {x.begin(), x.end()};
 }
 
@@ -129,17 +140,17 @@ Results run_tridiagonal(const Call& call, Queue& queue, const Progress& progress
     results.data = fmt::format(
         "solved          {} of {}\nmethod          {}{}\ndominance       {:.6g}\n"
         "backward error  {:.3g}\n",
-        counted(lines.systems(), "system"), counted(lines.rows, "row"),
-        quality.is_pivoted ? "pivoted" : "plain", quality.is_refined ? ", refined" : "",
-        quality.dominance, quality.backward_error);
+        counted(lines.systems(), systems.is_shared ? "right-hand side" : "system"),
+        counted(lines.rows, "row"), quality.is_pivoted ? "pivoted" : "plain",
+        quality.is_refined ? ", refined" : "", quality.dominance, quality.backward_error);
     results.details = {{"dominance", quality.dominance},
                        {"backward_error", quality.backward_error},
                        {"pivoted", quality.is_pivoted},
                        {"refined", quality.is_refined}};
     if (std::string warning = quality.warning(); !warning.empty())
         results.warnings.push_back(std::move(warning));
-    results.outputs.set("solution",
-                        TridiagonalSolutions{lines, std::move(x), choice.in_float() ? 9 : 17});
+    results.outputs.set("solution", TridiagonalSolutions{lines, std::move(x), systems.is_shared,
+                                                         choice.in_float() ? 9 : 17});
     return results;
 }
 
@@ -155,11 +166,12 @@ void add_tridiagonal(Registry& registry) {
                      "tridiagonal --random 512x65536 --precision float"},
         .inputs = {{.name = "input",
                     .kind = kinds::equations,
-                    .help = "text with the columns a, b, c and d",
+                    .help = "text with the columns a, b, c and d; or a, b, c and several d",
                     .required = false}},
         .outputs = {{.name = "solution",
                      .kind = kinds::solutions,
-                     .help = "solutions as text, an empty line between systems"}},
+                     .help =
+                         "solutions as text: a column for each d, blank lines between systems"}},
         .options = Options::of(TridiagonalChoice{}),
         .run = run_tridiagonal,
         .memory = tridiagonal_memory,

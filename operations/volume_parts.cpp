@@ -16,6 +16,7 @@
 #include "operations/kinds/image.h"
 #include "operations/kinds/parts.h"
 #include "operations/kinds/volume_file.h"
+#include "tesela/error.h"
 #include "tesela/read_in_columns.h"
 #include "tesela/tile_cache.h"
 
@@ -175,10 +176,11 @@ class SharingQueues {
         for_each_part(count, queues_.size(), {}, "parts",
                       [&](std::int64_t number, std::size_t worker) {
                           const Clock::time_point begin = Clock::now();
-                          work(number, *queues_[worker]);
+                          Queue& queue = *queues_[worker];
+                          naming(queue.device().id(), [&] { work(number, queue); });
                           const std::chrono::duration<double> taken = Clock::now() - begin;
                           const std::lock_guard lock(mutex_);
-                          DeviceLoad& load = load_of(*queues_[worker]);
+                          DeviceLoad& load = load_of(queue);
                           load.busy_seconds += taken.count();
                           ++load.done;
                       });
@@ -186,6 +188,17 @@ class SharingQueues {
     const std::vector<DeviceLoad>& loads() const { return loads_; }
 
   private:
+    // Where one of several queues fails, the error says on which device.
+    template <class Work>
+    void naming(const std::string& device, const Work& work) const try {
+        work();
+    } catch (const OutOfMemory& error) {
+        if (queues_.size() == 1) throw;
+        throw OutOfMemory(device + ": " + error.what(), error.bytes_needed(), error.bytes_free());
+    } catch (const DeviceUnavailable& error) {
+        if (queues_.size() == 1) throw;
+        throw DeviceUnavailable(device + ": " + error.what());
+    }
     DeviceLoad& load_of(const Queue& queue) {
         const std::string id = queue.device().id();
         for (DeviceLoad& load : loads_)
@@ -285,7 +298,7 @@ class ComputedVolume : public VolumeInput, public ReadInColumns {
     }
     // When all was read.
     void finish() const {
-        object_.require();
+        object_.require(call_.options);
         if (coverage_) coverage_->warn(results_);
     }
 
@@ -329,6 +342,14 @@ class ComputedVolume : public VolumeInput, public ReadInColumns {
     mutable std::mutex mutex_;
 };
 
+// Whether an output that keeps labels has some: as its files say, or as was asked for.
+bool has_labels(const ImageParts& volume, const Options& options) {
+    if (volume.labels || volume.input->facts().type == PixelType::u32) return true;
+    for (const Option& option : options.described())
+        if (option.name == "labels") return std::get<bool>(options.get("labels"));
+    return false;
+}
+
 Results run_in_parts(const Operation& whole, const Call& call, Queue& queue,
                      const Progress& progress) {
     Results results;
@@ -337,7 +358,7 @@ Results run_in_parts(const Operation& whole, const Call& call, Queue& queue,
         if (is_volume(output) && call.wants(output.name)) outputs.push_back(&output);
     SharingQueues queues(call, queue);
     const bool is_label_map =
-        call.inputs.get<ImageParts>(whole.inputs.front().name).labels != nullptr;
+        has_labels(call.inputs.get<ImageParts>(whole.inputs.front().name), call.options);
     double done = 0;
     for (const Output* output : outputs) {
         const ComputedVolume computed(whole, call, *output, queues, results);

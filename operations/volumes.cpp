@@ -1,7 +1,9 @@
 // compress, decompress
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "operations/all.h"
 #include "operations/kinds/image.h"
@@ -52,16 +54,16 @@ Results run_compress(const Call& call, Queue&, const Progress& progress) {
     const auto stored = static_cast<double>(facts.shape.elements() * pixel_type_bytes(facts.type));
     const double ratio = stored / static_cast<double>(written.bytes);
     Results results;
-    std::string error =
-        written.max_error > 0 ? fmt::format("largest error {:g}", written.max_error) : "lossless";
-    if (options.psnr && written.max_error > 0)
-        error += fmt::format(", PSNR {:.2f} dB", quality.psnr);
+    // What is quantized may come back as it was.
+    const double lost = options.psnr && std::isinf(quality.psnr) ? 0 : written.max_error;
+    std::string error = lost > 0 ? fmt::format("largest error {:g}", lost) : "lossless";
+    if (options.psnr && lost > 0) error += fmt::format(", PSNR {:.2f} dB", quality.psnr);
     results.summary = fmt::format("compressed to {} bytes, {:.3g} times smaller, {}", written.bytes,
                                   ratio, error);
-    results.details = {{"ratio", ratio}, {"max_error", written.max_error}};
+    results.details = {{"ratio", ratio}, {"max_error", lost}};
     if (options.psnr)
-        results.details.emplace_back(
-            "psnr", written.max_error > 0 ? Figure::Value(quality.psnr) : Figure::Value());
+        results.details.emplace_back("psnr",
+                                     lost > 0 ? Figure::Value(quality.psnr) : Figure::Value());
     results.details.emplace_back("bricks", Figure::Record{{"constant", written.constant},
                                                           {"wavelet", written.wavelet},
                                                           {"packed", written.packed}});
@@ -88,7 +90,12 @@ Operation compress() {
             .memory =
                 [](const Call& call, const Device&) {
                     const auto& volume = *call.inputs.get<StoredVolume>("input").input;
-                    return Memory{.computing = volume_write_bytes(volume.facts(), call.threads)};
+                    const std::int64_t writing = volume_write_bytes(volume.facts(), call.threads);
+                    const std::int64_t looking =
+                        call.options.as<CompressOptions>().psnr
+                            ? error_for_psnr_bytes(volume.facts(), call.threads)
+                            : 0;
+                    return Memory{.computing = std::max(writing, looking)};
                 },
             .check =
                 [](const Options& given) {

@@ -15,6 +15,7 @@
 #include "operations/registry.h"
 #include "tesela/evaluate_image.h"
 #include "tesela/wavelet_denoise.h"
+#include "tesela/wavelet_packet.h"
 #include "tesela/wavelet_picture.h"
 
 namespace tesela::operations {
@@ -22,6 +23,13 @@ namespace {
 
 struct ForwardOptions {
     std::string levels = "1";
+    std::string wavelet = "bior4.4";
+    WaveletBorder border = WaveletBorder::reflect;
+};
+
+struct PacketOptions {
+    std::string levels = "3";
+    PacketBasis basis = PacketBasis::entropy;
     std::string wavelet = "bior4.4";
     WaveletBorder border = WaveletBorder::reflect;
 };
@@ -49,6 +57,12 @@ void describe(V&& v, ForwardOptions& o) {
     describe_wavelet(v, o);
 }
 template <class V>
+void describe(V&& v, PacketOptions& o) {
+    v("levels", o.levels, "levels of the tree: a number or max");
+    v("basis", o.basis, "bands that are taken of the tree");
+    describe_wavelet(v, o);
+}
+template <class V>
 void describe(V&& v, DenoiseOptions& o) {
     v("levels", o.levels, "levels of the transform: a number, max or auto");
     v("sigma", o.sigma, "standard deviation of the noise, or auto to estimate it");
@@ -70,9 +84,8 @@ std::optional<T> number_of(std::string_view text) {
     return value;
 }
 
-// "max" or a number.
-int levels_of(const std::string& text, const Shape& shape) {
-    const int most = most_wavelet_levels(shape);
+// "max" or a number of at most `most`.
+int levels_of(const std::string& text, int most) {
     if (text == "max") return most;
     const auto levels = number_of<int>(text);
     if (most == 0 && levels && *levels > 0)
@@ -102,8 +115,8 @@ WaveletCoefficients read_back(const DeviceWaveletCoefficients& there, Queue& que
 
 WaveletOptions forward_options(const Call& call) {
     const auto& options = call.options.as<ForwardOptions>();
-    return {parse_wavelet(options.wavelet), levels_of(options.levels, call.shape()),
-            options.border};
+    return {parse_wavelet(options.wavelet),
+            levels_of(options.levels, most_wavelet_levels(call.shape())), options.border};
 }
 
 // Of WaveletCoefficients and DeviceWaveletCoefficients.
@@ -139,6 +152,35 @@ Results run_forward_on_device(const DeviceImage<const T>& image, const Call& cal
     results.outputs.set("coefficients",
                         Coefficients(std::shared_ptr<const DeviceWaveletCoefficients>(found)));
     return results;
+}
+
+WaveletOptions packet_options(const Call& call) {
+    const auto& options = call.options.as<PacketOptions>();
+    return {parse_wavelet(options.wavelet),
+            levels_of(options.levels, most_packet_levels(call.shape())), options.border};
+}
+
+Results run_packet(const Call& call, Queue& queue, const Progress& progress) {
+    WaveletCoefficients found =
+        wavelet_packet(call.image(), packet_options(call), call.options.as<PacketOptions>().basis,
+                       queue, progress);
+    const std::int64_t bands = packet_count(found);
+    Results results;
+    results.summary = counted(bands, "band") + " of " + counted(found.options.levels, "level") +
+                      " of " + std::string(enum_name(found.options.wavelet));
+    results.figures = {{"levels", std::int64_t{found.options.levels}}, {"bands", bands}};
+    results.stages = std::move(found.stages);
+    results.outputs.set("coefficients", Coefficients(std::move(found)));
+    return results;
+}
+
+Memory packet_memory(const Call& call, const Device&) {
+    const WaveletOptions options = packet_options(call);
+    const std::int64_t values = 8 * packet_shape(call.image().shape(), options.levels).elements();
+    return {.device =
+                packet_device_bytes(call.image(), options, call.options.as<PacketOptions>().basis),
+            .held = values,
+            .computing = 2 * values};
 }
 
 void add_picture(const Call& call, Results& results) {
@@ -219,7 +261,8 @@ WaveletDenoiseOptions denoise_options(const Call& call) {
     result.border = options.border;
     result.noise = options.noise;
     result.shifts = options.shifts;
-    if (options.levels != "auto") result.levels = levels_of(options.levels, call.shape());
+    if (options.levels != "auto")
+        result.levels = levels_of(options.levels, most_wavelet_levels(call.shape()));
     if (options.sigma != "auto") {
         result.sigma = number_of<double>(options.sigma);
         if (!result.sigma || !(*result.sigma >= 0))
@@ -253,6 +296,18 @@ Memory denoise_memory(const Call& call, const Device&) {
             .computing = 16 * call.image().shape().elements()};
 }
 
+// Coefficients and their picture.
+std::vector<Output> coefficient_outputs() {
+    return {{.name = "coefficients",
+             .kind = kinds::coefficients,
+             .help = "coefficients, and NAME.wavelet.json for the inverse",
+             .always = true},
+            {.name = "picture",
+             .kind = kinds::image,
+             .help = "picture of the bands on a logarithmic scale",
+             .pixels = mask_pixels}};
+}
+
 Operation forward() {
     return {.name = "wavelet forward",
             .purpose = "decompose an image into bands",
@@ -260,14 +315,7 @@ Operation forward() {
             .examples = {"wavelet forward coins.png -o bands.tif --picture bands.png",
                          "wavelet forward ch2.nii.gz -o bands.nii.gz --levels max"},
             .inputs = {channels_input},
-            .outputs = {{.name = "coefficients",
-                         .kind = kinds::coefficients,
-                         .help = "coefficients, and NAME.wavelet.json for the inverse",
-                         .always = true},
-                        {.name = "picture",
-                         .kind = kinds::image,
-                         .help = "picture of the bands on a logarithmic scale",
-                         .pixels = mask_pixels}},
+            .outputs = coefficient_outputs(),
             .options = Options::of(ForwardOptions{}),
             .run = run_forward,
             .memory = forward_memory,
@@ -278,6 +326,20 @@ Operation forward() {
                        })}};
 }
 
+Operation packet() {
+    return {.name = "wavelet packet",
+            .purpose = "decompose all bands again, by a best basis",
+            .sentence = "Decomposes an image into wavelet packets.",
+            .examples = {"wavelet packet coins.png -o packets.tif --picture packets.png",
+                         "wavelet packet coins.png -o packets.tif --basis full --levels 4"},
+            .inputs = {channels_input},
+            .outputs = coefficient_outputs(),
+            .options = Options::of(PacketOptions{}),
+            .run = run_packet,
+            .memory = packet_memory,
+            .finish = add_picture};
+}
+
 Operation inverse() {
     return {.name = "wavelet inverse",
             .purpose = "make the image from its coefficients",
@@ -286,7 +348,7 @@ Operation inverse() {
                          "wavelet inverse bands.tif -o few.png --keep 5%"},
             .inputs = {{.name = "input",
                         .kind = kinds::coefficients,
-                        .help = "file that 'tesela wavelet forward' wrote",
+                        .help = "file that 'tesela wavelet forward' or 'packet' wrote",
                         .any_channels = true}},
             .outputs = {{.name = "image",
                          .kind = kinds::image,
@@ -337,6 +399,7 @@ void add_wavelets(Registry& registry) {
                         .sentence = "Wavelet transforms of images and volumes.",
                         .task = tasks::filter});
     registry.add(forward());
+    registry.add(packet());
     registry.add(inverse());
     registry.add(denoise());
 }

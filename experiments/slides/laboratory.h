@@ -2,8 +2,8 @@
 // synthetic sections, and noise in its sizes of Zernike moments.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,21 +19,25 @@
 
 namespace tesela::experiments {
 
-struct SlideBenchOptions {};
-template <class V>
-void describe(V&&, SlideBenchOptions&) {}
-
 // Milliseconds of the stages of texture_thesis.
 struct TextureTimes {
-    double upload = 0, color = 0, matrices = 0, patterns = 0, histogram = 0, features = 0;
+    double prepare = 0, upload = 0, color = 0, matrices = 0, patterns = 0, histogram = 0,
+           features = 0;
 
-    double total() const { return upload + color + matrices + patterns + histogram + features; }
+    double total() const {
+        return prepare + upload + color + matrices + patterns + histogram + features;
+    }
 };
 
-// All times are medians of the repetitions, after a call that is not counted.
+// All times are as of milliseconds_of.
 class SlideLaboratory : public Laboratory {
   public:
-    using Laboratory::Laboratory;
+    // `scale`: sides of sections and slides, by those of the thesis.
+    SlideLaboratory(const LaboratoryOptions& options, const CancelToken& token, double scale)
+        : Laboratory(options, token), scale_(quick() ? std::min(scale, 1.0 / 24) : scale) {}
+
+    using Laboratory::threads;
+    double scale() const { return scale_; }
 
     // All nine scenes; quick: the first and the fourth.
     std::vector<PrintedScene> scenes() const;
@@ -53,27 +57,13 @@ class SlideLaboratory : public Laboratory {
                        const ThesisTextureOptions& options);
     double milliseconds_of_features(Queue& queue, const AnyImageView& tile, int levels);
 
-    template <class Call>
-    double milliseconds_of(const Call& call) {
-        call();
-        std::vector<double> taken;
-        for (int i = 0; i < repetitions(); ++i) {
-            progress().throw_if_cancelled();
-            const auto started = std::chrono::steady_clock::now();
-            call();
-            const std::chrono::duration<double, std::milli> time =
-                std::chrono::steady_clock::now() - started;
-            taken.push_back(time.count());
-        }
-        return median(std::move(taken));
-    }
+  private:
+    double scale_;
 };
 
 SyntheticCircles drawn(const PrintedScene& scene);
 // A section of a slide.
 AnyImage section_picture(int side);
-// Tiles of 64 x 64 pixels that lie within one tissue: fibers, then mesh.
-std::array<std::vector<AnyImage>, 2> tissue_tiles(std::size_t of_each);
 Image<float> noise_picture(int side);
 
 void run_polygon_errors(SlideLaboratory& laboratory);  // E1
@@ -85,6 +75,7 @@ void run_sizes(SlideLaboratory& laboratory);           // E6
 void run_agreement(SlideLaboratory& laboratory);       // E7
 void run_ways(SlideLaboratory& laboratory);            // E8
 void run_blocks(SlideLaboratory& laboratory);          // E9
+void run_slides(SlideLaboratory& laboratory);          // E10
 void run_methods(SlideLaboratory& laboratory);         // E13
 void run_group_sizes(SlideLaboratory& laboratory);     // E14
 void run_launches(SlideLaboratory& laboratory);        // E15

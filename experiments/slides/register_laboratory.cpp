@@ -49,9 +49,8 @@ bool Workers::is_gpu() const { return queues[0]->device().properties().is_gpu; }
 
 RegisterLaboratory::RegisterLaboratory(const LaboratoryOptions& options,
                                        const RegisterBenchOptions& more, const CancelToken& token)
-    : Laboratory(options, token), more_(more) {
+    : SlideLaboratory(options, token, more.scale), more_(more) {
     validate_options(more_);
-    if (quick()) more_.scale = std::min(more_.scale, 1.0 / 24);
 }
 
 std::vector<Workers> RegisterLaboratory::workers() {
@@ -81,7 +80,7 @@ const std::vector<TestSection>& RegisterLaboratory::sections(std::size_t organ) 
     if (!made.empty()) return made;
     const PrintedOrgan& printed = printed_organs[organ];
     const auto side = [&](std::int64_t pixels) {
-        return static_cast<std::int64_t>(std::lround(more_.scale * static_cast<double>(pixels)));
+        return static_cast<std::int64_t>(std::lround(scale() * static_cast<double>(pixels)));
     };
     // Windows of the smallest setting reach half of their side.
     made = made_sections({.width = side(printed.width),

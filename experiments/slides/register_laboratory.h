@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/laboratory.h"
+#include "experiments/slides/laboratory.h"
 #include "experiments/slides/register_figures.h"
 #include "tesela/register_thesis.h"
 #include "tesela/synthetic_sections.h"
@@ -20,7 +20,7 @@ struct RegisterBenchOptions {
 };
 template <class V>
 void describe(V&& v, RegisterBenchOptions& o) {
-    v("scale", o.scale, "sides of the sections; 1: 16,000^2 and 23,000 x 62,000 pixels",
+    v("scale", o.scale, "sides of the sections, and of slides; 1: as in the thesis",
       OptionRange{.lowest = 0.05, .highest = 1});
     v("sections", o.sections, "sections of each organ", OptionRange{.lowest = 2, .highest = 100});
 }
@@ -48,7 +48,7 @@ struct Workers {
     bool is_gpu() const;
 };
 
-class RegisterLaboratory : public Laboratory {
+class RegisterLaboratory : public SlideLaboratory {
   public:
     RegisterLaboratory(const LaboratoryOptions& options, const RegisterBenchOptions& more,
                        const CancelToken& token);

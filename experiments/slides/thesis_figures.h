@@ -2,12 +2,11 @@
 #pragma once
 
 #include <array>
-#include <limits>
 #include <string_view>
 
-namespace tesela::experiments {
+#include "experiments/table.h"
 
-inline constexpr double not_printed = std::numeric_limits<double>::quiet_NaN();
+namespace tesela::experiments {
 
 // Tables 3.2 and 3.3, and 3.4 at the end: of a radius, the votes by points and by polygons of 4, 8,
 // 16 and 32 sides, and the mean error of a vote.
@@ -72,6 +71,18 @@ struct PrintedBlock {
 };
 inline constexpr std::array<PrintedBlock, 7> printed_blocks{
     {{8, 2.31}, {10, 2.16}, {12, 2.00}, {14, 1.89}, {16, 1.82}, {18, 1.90}, {20, 2.02}}};
+
+// Tables 4.9 and 4.10: slides, their tiles of 1024 x 1024 pixels, and seconds of analysis alone
+// with 4 levels by C++ and by CUDA on one GPU.
+struct PrintedSlide {
+    std::string_view name;
+    int width, height, tiles;
+    double one_thread, cuda;
+};
+inline constexpr std::array<PrintedSlide, 3> printed_slides{
+    {{"small", 32980, 66426, 2145, 2620, 27},
+     {"medium", 76543, 63024, 4650, 5691, 58},
+     {"large", 109110, 80828, 8453, 10283, 107}}};
 
 // Tables 6.1 and 6.3, in milliseconds: all moments of an order on a Tesla C2075 (Fermi) and a K20c
 // (Kepler), of pictures of these sizes. The print of table 6.1 has lost its rows for Kepler.

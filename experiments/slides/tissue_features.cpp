@@ -3,37 +3,20 @@
 #include <cmath>
 
 #include "experiments/slides/laboratory.h"
+#include "experiments/slides/tissue_tiles.h"
 #include "tesela/tissue_evaluation.h"
 
 namespace tesela::experiments {
 namespace {
 
-using Tiles = std::array<std::vector<AnyImage>, 2>;
-
-Tiles tiles_of(const SlideLaboratory& laboratory) {
+TissueTiles tiles_of(const SlideLaboratory& laboratory) {
     return tissue_tiles(laboratory.quick() ? 20 : 250);
-}
-
-TissueSamples samples_of(const Tiles& tiles, const FeatureSet& features, Queue& queue) {
-    TissueSamples samples;
-    samples.width = features.size();
-    samples.feature_names = features.names();
-    samples.classes = {"Fibers", "Mesh"};
-    for (std::size_t label = 0; label < tiles.size(); ++label)
-        for (const AnyImage& tile : tiles[label]) {
-            const std::vector<double> row = tile_features(tile, features, queue);
-            samples.features.insert(samples.features.end(), row.begin(), row.end());
-            samples.labels.push_back(static_cast<int>(label));
-            samples.groups.push_back(static_cast<int>(samples.group_names.size()));
-            samples.group_names.push_back(std::to_string(samples.groups.back()));
-        }
-    return samples;
 }
 
 }  // namespace
 
 void run_accuracy(SlideLaboratory& laboratory) {
-    const Tiles tiles = tiles_of(laboratory);
+    const TissueTiles tiles = tiles_of(laboratory);
     const std::string draws = laboratory.quick() ? "repeated:20x5" : "repeated:20x50";
     Table table(
         {"levels", "protocol", "percent", "deviation", "thesis_percent", "thesis_deviation"});
@@ -65,7 +48,7 @@ void run_accuracy(SlideLaboratory& laboratory) {
 }
 
 void run_agreement(SlideLaboratory& laboratory) {
-    const Tiles tiles = tiles_of(laboratory);
+    const TissueTiles tiles = tiles_of(laboratory);
     const FeatureSet set("thesis-4");
     Table table({"device", "feature", "mean_difference", "largest_relative"});
     Queue cpu(Device::parse("cpu"));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -95,6 +96,8 @@ class BrickSource {
     // volume. Throws InvalidArgument for a brick that does not exist, UnreadableInput that names a
     // damaged one.
     virtual AnyImage brick(int level, const BrickPlace& place) const = 0;
+    // The same, of which a source that keeps bricks makes no copy.
+    virtual std::shared_ptr<const AnyImage> shared_brick(int level, const BrickPlace& place) const;
 
     // The stored chunk for `level`, for other decoders, verified by its checksum. Empty where the
     // brick has none at this level. Throws as `brick` does.
@@ -158,7 +161,7 @@ class VolumeInput {
   public:
     virtual ~VolumeInput() = default;
     virtual const VolumeInputFacts& facts() const = 0;
-    // All channels of a box at a time. Throws UnreadableInput.
+    // All channels of a box, asked for by one thread at a time. Throws UnreadableInput.
     virtual AnyImage read(const VoxelBox& box, std::int64_t t) const = 0;
 };
 

@@ -60,7 +60,7 @@ struct Component {
 
 struct ComponentReport {
     std::uint32_t count = 0;          // of components that stay
-    std::uint32_t dropped_count = 0;  // background and what is smaller than min_size
+    std::uint32_t dropped_count = 0;  // of those smaller than min_size
     Connectivity connectivity = Connectivity::eight;
     std::vector<StageTime> stages;
 };

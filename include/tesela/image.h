@@ -143,7 +143,7 @@ struct Pixels {
 }  // namespace detail
 
 // Gives the memory of images that have ended back to the system. Up to 128 MiB of it are kept, of
-// images of 8 MiB or more, since to meet the pages of new memory takes longer than to write to
+// images of 128 KiB or more, since to meet the pages of new memory takes longer than to write to
 // them.
 void trim_images();
 

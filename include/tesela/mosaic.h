@@ -34,7 +34,8 @@ struct MosaicTile {
 };
 using MosaicTiles = std::vector<MosaicTile>;
 
-// Where the first pixels of tiles lie, by the names of the tiles.
+// Where the first pixels of tiles lie, by the names of the tiles, or where none is named so, by the
+// names of their files without folders.
 struct TilePositions {
     struct Place {
         std::string name;
@@ -161,8 +162,9 @@ struct PairOfMosaic {
 struct Mosaic {
     std::vector<TileOfMosaic> tiles;
     std::vector<PairOfMosaic> pairs;
-    SlideForm form;       // of the picture
-    double residual = 0;  // pixels: the median of the accepted pairs
+    SlideForm form;            // of the picture
+    double residual = 0;       // pixels: the median of the accepted pairs
+    std::uint64_t source = 0;  // of its tiles in the cache
     std::vector<std::string> warnings;
 };
 
@@ -178,7 +180,8 @@ Mosaic join_tiles(const MosaicTiles& tiles, const MosaicOptions& options, Queue&
                   const Progress& progress = {},
                   const std::function<void(const SlideForm& least)>& require = {});
 
-// The picture that the tiles make, box by box. What it is made of outlives it.
+// The picture that the tiles make, box by box. What it is made of outlives it; the cache is that of
+// join_tiles.
 class MosaicPicture {
   public:
     MosaicPicture(const MosaicTiles& tiles, const Mosaic& mosaic, const MosaicOptions& options,

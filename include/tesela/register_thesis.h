@@ -156,12 +156,12 @@ ThesisRegistration register_thesis(const TileSource& fixed, const TileSource& mo
                                    std::span<Queue* const> queues, int threads = 0,
                                    const Progress& progress = {});
 
-// At most, beside the cache of tiles. Each device has its own.
+// At most, beside the cache of tiles, with so many queues on a device. Each device has its own.
 struct ThesisRegisterBytes {
     std::int64_t device = 0, host = 0;
 };
 ThesisRegisterBytes thesis_register_bytes(const TileSource& fixed, const TileSource& moving,
                                           const ThesisRegisterOptions& options,
-                                          const Device& device);
+                                          const Device& device, int queues = 1);
 
 }  // namespace tesela

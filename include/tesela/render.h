@@ -189,6 +189,11 @@ class Renderer {
     // Label 0, and labels without a color, are not shown. Throws InvalidArgument for labels of
     // another size and more than 65534 colors.
     void set_labels(const LabelView& labels, const std::vector<LabelColor>& colors);
+    // The same labels but for a box of voxels of the volume: no more than that is read and
+    // uploaded. Labels that had no color occur within the box alone; others may have other colors
+    // now. Throws as set_labels, and InvalidArgument for a box that is not within the volume.
+    void update_labels(const LabelView& labels, const std::vector<LabelColor>& colors,
+                       const VoxelBox& box);
     void clear_labels();
 
     // The camera of a named view; a square picture shows the sphere around the volume.

@@ -94,7 +94,8 @@ struct ThesisTextureResult {
     std::vector<std::int64_t> histogram;         // of the codes, 256 counts
     std::vector<double> features;                // as FeatureSet("thesis-LEVELS")
     std::int64_t passes = 0;                     // over the tile, for the matrices
-    // upload, color, matrices, patterns, histogram, features: one ends before the next begins.
+    // prepare, upload, color, matrices, patterns, histogram, features: one ends before the next
+    // begins.
     std::vector<StageTime> stages;
 };
 

@@ -80,6 +80,10 @@ struct TissueMap {
     std::vector<DeviceLoad> devices;   // what each counted, in tiles
 };
 
+// How long the slowest stage of a map was at work, a thread of it. Reading and describing share the
+// cores of the host and count as one stage, beside the device that took longest.
+double slowest_stage_seconds(const TissueMap& map);
+
 struct TissueMapOptions {
     double stride = 0;  // in pixels of the model; 0: tiles that do not overlap
     int threads = 0;    // that decode, and as many that describe; 0: all of the CPU

@@ -4,8 +4,10 @@
 // of rows, and parallel cyclic reduction solves the reduced system: Y. Zhang, J. Cohen, J. D.
 // Owens, "Fast tridiagonal solvers on the GPU", PPoPP 2010. Long lines are partitioned, and a
 // smaller system of the parts' last unknowns is solved first: H. H. Wang, "A parallel method for
-// tridiagonal equations", ACM Trans. Math. Softw. 7(2), 1981. There is no pivoting: rows should be
-// diagonally dominant, or the matrix symmetric and positive definite.
+// tridiagonal equations", ACM Trans. Math. Softw. 7(2), 1981. These do not pivot: rows should be
+// diagonally dominant, or the matrix symmetric and positive definite. Others are pivoted as by C.
+// Klein, R. Strzodka, "Tridiagonal GPU solver with scaled partial pivoting at maximum bandwidth",
+// ICPP 2021.
 #pragma once
 
 #include <array>
@@ -64,7 +66,8 @@ bool is_diagonally_dominant(Queue& queue, const TridiagonalLines& lines, bool is
                             const Buffer<const T>& a, const Buffer<const T>& b,
                             const Buffer<const T>& c);
 
-// automatic: pivoted where a row is not diagonally dominant, or the system is periodic.
+// automatic: pivoted where a row is not diagonally dominant, the system is periodic, or a pivot is
+// 0 or has no finite inverse.
 enum class TridiagonalMethod { automatic, plain, pivoted };
 constexpr auto enum_names(TridiagonalMethod) {
     return std::array{EnumNames<TridiagonalMethod>{TridiagonalMethod::automatic, "auto"},
@@ -106,7 +109,7 @@ struct TridiagonalQuality {
 // Host level: gives x. Where rows were exchanged and the backward error is above 16 epsilon, a step
 // of iterative refinement follows, and is kept if it is lower then. Throws as above, and
 // InvalidArgument that names system and row of a row that is 0 or not finite, of a pivot that is 0,
-// or of a solution that is not finite.
+// or of a solution that is not finite; of a ring whose matrix is singular, the system.
 template <class T>
 std::vector<T> solve_tridiagonal(Queue& queue, const TridiagonalLines& lines, std::span<const T> a,
                                  std::span<const T> b, std::span<const T> c, std::span<const T> d,

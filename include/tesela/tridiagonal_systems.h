@@ -14,10 +14,12 @@ namespace tesela {
 struct TridiagonalSystems {
     TridiagonalLines lines;  // contiguous
     std::vector<double> a, b, c, d;
+    bool is_shared = false;  // whether all systems have one matrix: a, b and c are those of a line
 };
 struct TridiagonalSolutions {
     TridiagonalLines lines;
     std::vector<double> x;
+    bool is_shared = false;
     int digits = 17;  // that are worth writing
 };
 

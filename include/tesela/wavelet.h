@@ -87,6 +87,9 @@ struct WaveletForm {
     PixelType pixel_type = PixelType::f32;
     bool has_alpha = false;
     WaveletOptions options = {};
+    // Of wavelet packets (tesela/wavelet_packet.h), whose values are of packet_shape: the level at
+    // which each band of the last level is no more divided. Empty for bands in Mallat's order.
+    std::vector<std::uint8_t> leaves = {};
 };
 
 // Host level. Values are of wavelet_shape, with the image's channels, frames and geometry.

@@ -21,6 +21,7 @@ struct WritePictureAs {
                        const Progress& progress)>
         write;
     std::function<void(const SlideForm& least)> require;
+    bool compresses = false;  // as it is asked to
 };
 
 namespace kinds {

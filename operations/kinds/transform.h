@@ -31,6 +31,14 @@ inline constexpr Kind warpable_slide = kind_of<WarpableSlide>("warpable slide");
 inline constexpr Kind slide_grid = kind_of<ImageGrid>("grid of a slide");
 }  // namespace kinds
 
+// Of points: ITK's files name no unit, and have that of the image beside them, or millimeters.
+inline const char* unit_of(const Transform& transform, const ImageGrid* image = nullptr) {
+    const Unit unit = transform.has_unit ? transform.unit
+                      : image            ? point_unit(*image)
+                                         : Unit::millimeter;
+    return unit == Unit::millimeter ? "mm" : "px";
+}
+
 // Inputs of what compares or fits landmarks.
 inline constexpr Input fixed_landmarks{
     .name = "fixed", .kind = kinds::landmarks, .help = "landmarks of the fixed image (.csv)"};

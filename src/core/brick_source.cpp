@@ -5,6 +5,7 @@
 
 #include "core/brick_slabs.h"
 #include "core/threads.h"
+#include "core/with_type.h"
 #include "tesela/tile_source.h"
 
 namespace tesela {
@@ -28,15 +29,17 @@ void copy_brick(const AnyImage& brick, bool is_constant, const std::array<std::i
                 for (std::int64_t y = begin[1]; y < end[1]; ++y) {
                     auto* target = &to(begin[0] - box.begin[0], y - box.begin[1], z - box.begin[2],
                                        place.t, place.channel);
-                    if (is_constant) {
-                        for (std::int64_t x = 0; x < count; ++x) target[x * step] = *from.data();
+                    if (is_constant && step == 1) {
+                        std::fill_n(target, count, *from.data());
                         continue;
                     }
-                    const auto* row = &from(begin[0] - at[0], y - at[1], z - at[2]);
+                    const std::int64_t next = is_constant ? 0 : 1;
+                    const auto* row =
+                        is_constant ? from.data() : &from(begin[0] - at[0], y - at[1], z - at[2]);
                     if (step == 1)
                         std::copy_n(row, count, target);
                     else
-                        for (std::int64_t x = 0; x < count; ++x) target[x * step] = row[x];
+                        for (std::int64_t x = 0; x < count; ++x) target[x * step] = row[x * next];
                 }
         },
         image.index() == brick.index() ? brick
@@ -148,6 +151,11 @@ std::array<int, 3> BrickSource::brick_size(const BrickPlace& place) const {
     return {cut(s.x, place.x), cut(s.y, place.y), cut(s.z, place.z)};
 }
 
+std::shared_ptr<const AnyImage> BrickSource::shared_brick(int level,
+                                                          const BrickPlace& place) const {
+    return std::make_shared<const AnyImage>(brick(level, place));
+}
+
 AnyImage BrickSource::read(int level) const {
     check_level(facts(), level);
     const Shape& shape = facts().levels[static_cast<std::size_t>(level)];
@@ -160,7 +168,8 @@ AnyImage BrickSource::read(int level, const VoxelBox& box, int threads) const {
     const std::array<std::int64_t, 3>&first = bricks.first, &counts = bricks.counts;
     const std::int64_t length = side >> level;
     const Shape shape = shape_of_box(known, box);
-    AnyImage image = filled_image(known.type, shape);
+    AnyImage image = detail::with_type(
+        known.type, [&]<class T>(T) { return AnyImage(Image<T>::unwritten(shape)); });
     geometry_of(image) =
         geometry_of_part(known.geometries.front(), level,
                          {box.begin[0] << level, box.begin[1] << level, box.begin[2] << level});
@@ -176,7 +185,7 @@ AnyImage BrickSource::read(int level, const VoxelBox& box, int threads) const {
             place.channel = static_cast<int>(plane % shape.channels);
             place.t = plane / shape.channels;
             const bool is_constant = coding(place) == BrickCoding::constant;
-            copy_brick(brick(is_constant ? level_count - 1 : level, place), is_constant,
+            copy_brick(*shared_brick(is_constant ? level_count - 1 : level, place), is_constant,
                        {place.x * length, place.y * length, place.z * length}, length, box, place,
                        image);
         });

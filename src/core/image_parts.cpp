@@ -50,8 +50,11 @@ class CachedBricks : public BrickSource {
 
     const BrickSourceFacts& facts() const override { return volume_->facts(); }
     AnyImage brick(int level, const BrickPlace& place) const override {
-        return *TileCache::global().get({id_, level, number_of(place), 0},
-                                        [&] { return volume_->brick(level, place); });
+        return *shared_brick(level, place);
+    }
+    Tile shared_brick(int level, const BrickPlace& place) const override {
+        return TileCache::global().get({id_, level, number_of(place), 0},
+                                       [&] { return volume_->brick(level, place); });
     }
     BrickCoding coding(const BrickPlace& place) const override { return volume_->coding(place); }
     std::vector<std::uint8_t> chunk(int level, const BrickPlace& place) const override {

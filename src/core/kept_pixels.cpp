@@ -14,7 +14,8 @@
 namespace tesela {
 namespace {
 
-constexpr std::size_t least_kept = 8 << 20;
+// From about here on the system maps each by itself, and clears its pages.
+constexpr std::size_t least_kept = 1 << 17;
 
 // Not under sanitizers, which then see uses of images that ended.
 #ifdef __has_feature

@@ -4,6 +4,7 @@
 #include "io/json_file.h"
 #include "io/side_file.h"
 #include "io/text_file.h"
+#include "tesela/wavelet_packet.h"
 
 namespace tesela::io {
 namespace {
@@ -47,6 +48,9 @@ WaveletCoefficients described(const Json& json) {
     found.shape = shape_from(json.at("shape"));
     found.pixel_type = tesela::parse_pixel_type(json.at("pixel_type").get<std::string>());
     found.has_alpha = json.at("has_alpha").get<bool>();
+    if (json.contains("tree"))
+        found.leaves =
+            packet_leaves(json.at("tree").get<std::string>(), found.shape, found.options.levels);
     return found;
 }
 
@@ -71,6 +75,7 @@ std::vector<std::string> write_coefficients(const WaveletCoefficients& given, co
               {"shape", {shape.x, shape.y, shape.z, shape.t, shape.channels}},
               {"pixel_type", pixel_type_name(given.pixel_type)},
               {"has_alpha", given.has_alpha}};
+    if (!given.leaves.empty()) json["tree"] = packet_tree(given);
     json["fingerprint"] = fingerprint(given.values, json);
     write_text(json.dump(2) + "\n", wavelet_side_file(path), true);
     return warnings;

@@ -19,7 +19,7 @@ bool is_constant(const AnyImage& image) {
         image);
 }
 
-std::string image_hash(const AnyImage& image) {
+std::string pixels_hash(const AnyImage& image) {
     detail::Fingerprint hash;
     std::visit(
         [&](const auto& pixels) {
@@ -28,11 +28,17 @@ std::string image_hash(const AnyImage& image) {
         },
         image);
     const Shape& shape = shape_of(image);
-    const Geometry& geometry = geometry_of(image);
     std::string text = std::string(pixel_type_name(pixel_type_of(image)));
     for (const std::int64_t length : {shape.x, shape.y, std::int64_t{shape.channels}})
         text += " " + std::to_string(length);
     if (has_alpha(image)) text += " alpha";
+    hash.add(text);
+    return hash.text();
+}
+
+std::string image_hash(const std::string& pixels, const Geometry& geometry) {
+    detail::Fingerprint hash;
+    std::string text = pixels;
     const auto add = [&](const auto& numbers) {
         for (const double number : numbers) text += " " + detail::shown(number);
     };

@@ -9,7 +9,9 @@ namespace tesela {
 
 bool is_constant(const AnyImage& image);
 
-// Of its pixels, type, shape and place: equal for equal pictures.
-std::string image_hash(const AnyImage& image);
+// Of its pixels, type and shape: equal for copies of a picture, wherever they lie.
+std::string pixels_hash(const AnyImage& image);
+// Of a picture with these pixels, and of the place of its pixels.
+std::string image_hash(const std::string& pixels, const Geometry& geometry);
 
 }  // namespace tesela

@@ -32,21 +32,21 @@ class Joining {
         : tiles_(tiles),
           options_(options),
           queue_(queue),
-          cache_(cache),
+          tile_{tiles, options, cache, cache.new_source()},
           positions_(positions),
           threads_(threads),
           progress_(progress) {}
 
     Mosaic joined(const std::function<void(const SlideForm&)>& require) {
         require_tiles();
+        mosaic_.source = tile_.source;
         inspect();
         require_alike();
         find_duplicates();
         find_places();
         if (require) require(least_form());
         const Progress matching = progress_.part(read_fraction, matched_fraction);
-        TileMatches matches(mosaic_.tiles, tiles_, options_, largest_deviation(), queue_, cache_,
-                            matching);
+        TileMatches matches(mosaic_.tiles, tile_, largest_deviation(), queue_, matching);
         if (!options_.as_given)
             mosaic_.pairs = is_laid_out_ ? matches.of_neighbors(neighbors_) : matches.of_all();
         progress_.report(matched_fraction, "place");
@@ -94,12 +94,12 @@ class Joining {
         TileOfMosaic& tile = mosaic_.tiles[i];
         tile.name = tiles_[i].name;
         try {
-            const Tile read = mosaic_tile(tiles_, options_, cache_, i);
+            const Tile read = tile_(i);
             tile.shape = shape_of(*read);
             if (tile.shape.z > 1 || tile.shape.t > 1)
                 throw UnreadableInput("it is a volume or a sequence, not a picture");
             facts_[i] = {pixel_type_of(*read), has_alpha(*read), geometry_of(*read),
-                         image_hash(*read)};
+                         pixels_hash(*read)};
             tile.state = is_constant(*read) ? TileState::blank : TileState::nominal;
         } catch (const UnreadableInput& error) {
             tile.state = TileState::unreadable;
@@ -137,11 +137,26 @@ class Joining {
         }
         if (!first) throw NoMatch("no tile can be read: " + mosaic_.tiles.front().reason);
         first_ = *first;
+        tell_of_places();
         const Shape& shape = mosaic_.tiles[first_].shape;
         if (options_.channel && *options_.channel >= shape.channels)
             throw InvalidArgument("--compare " + std::to_string(*options_.channel) +
                                   ": the tiles have the channels 0 to " +
                                   std::to_string(shape.channels - 1));
+    }
+    // Positions tell where tiles lie, in pixels along the rows and columns of all of them.
+    void tell_of_places() {
+        for (std::size_t i = 0; i < tiles_.size(); ++i) {
+            const Geometry& geometry = facts_[i].geometry;
+            const bool is_turned = geometry.direction != Geometry{}.direction;
+            if (!is_read(i) || !geometry.known() ||
+                (!is_turned && geometry.origin == Geometry{}.origin))
+                continue;
+            mosaic_.warnings.push_back("the file of the tile " + quoted(tiles_[i].name) +
+                                       " has an origin" + (is_turned ? " and a direction" : "") +
+                                       ", which the picture does not keep: it begins at 0");
+            return;
+        }
     }
     static bool same_pixels(const Geometry& a, const Geometry& b) {
         if (!a.known() || !b.known()) return a.known() == b.known();
@@ -317,19 +332,20 @@ class Joining {
                    : "no two tiles match: give --positions or --grid";
     }
 
-    // Positions of neighbors as they were given, with what pairs in this direction are off by in
-    // the median: an overlap that differs from the given one, or a camera that is turned.
+    // Positions of neighbors as they were given, with what pairs are off by in the median: an
+    // overlap that differs from the given one, or a camera that is turned. That grows with the
+    // distance, so that bridges over missing tiles are off by as much a step.
     void add_expected(const std::vector<std::int64_t>& number, std::vector<SectionPair>& pairs) {
         if (!is_laid_out_) return;
-        const std::array<PlanePlace, 2> off{usual_deviation(0), usual_deviation(1)};
+        const std::array<PlanePlace, 2> off{deviation_along(0), deviation_along(1)};
         constexpr double little = 1e-3;  // beside the score of a match
         const auto add = [&](const std::pair<std::size_t, std::size_t>& pair) {
             const auto [i, j] = pair;
             PlanePlace shift{(*nominal_[j])[0] - (*nominal_[i])[0],
                              (*nominal_[j])[1] - (*nominal_[i])[1]};
-            const std::size_t along = direction_of(shift);
-            const double sign = shift[along] < 0 ? -1 : 1;
-            for (std::size_t axis = 0; axis < 2; ++axis) shift[axis] += sign * off[along][axis];
+            const PlanePlace given = shift;
+            for (std::size_t axis = 0; axis < 2; ++axis)
+                shift[axis] += given[0] * off[0][axis] + given[1] * off[1][axis];
             pairs.push_back({number[i], number[j], shift_by(shift), little, true});
         };
         for (const auto& pair : neighbors_) add(pair);
@@ -338,14 +354,16 @@ class Joining {
     static std::size_t direction_of(const PlanePlace& shift) {
         return std::abs(shift[0]) >= std::abs(shift[1]) ? 0 : 1;
     }
-    PlanePlace usual_deviation(std::size_t along) const {
+    // Of each pixel between positions along an axis.
+    PlanePlace deviation_along(std::size_t along) const {
         std::array<std::vector<double>, 2> all;
         for (const PairOfMosaic& pair : mosaic_.pairs) {
             if (pair.state != MatchState::accepted || direction_of(pair.expected) != along)
                 continue;
-            const double sign = pair.expected[along] < 0 ? -1 : 1;
+            if (pair.expected[along] == 0) continue;
             for (std::size_t axis = 0; axis < 2; ++axis)
-                all[axis].push_back(sign * (pair.found[axis] - pair.expected[axis]));
+                all[axis].push_back((pair.found[axis] - pair.expected[axis]) /
+                                    pair.expected[along]);
         }
         return {median_of(all[0]), median_of(all[1])};
     }
@@ -432,7 +450,7 @@ class Joining {
     const MosaicTiles& tiles_;
     const MosaicOptions& options_;
     Queue& queue_;
-    TileCache& cache_;
+    TileReader tile_;
     const TilePositions* positions_;
     int threads_;
     const Progress& progress_;

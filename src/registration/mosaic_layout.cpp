@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <set>
 #include <string_view>
 
+#include "registration/overlap_matcher.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -137,14 +139,23 @@ Places listed_places(const MosaicTiles& tiles, const TileGeometry& geometry,
         throw InvalidArgument(
             "the positions are in micrometers, and the tiles have no pixel size: give --mpp");
     std::map<std::string, PlanePlace> of;
-    for (const TilePositions::Place& place : positions.places)
+    std::map<std::string, std::vector<std::string>> in_folders;
+    for (const TilePositions::Place& place : positions.places) {
         of[place.name] = positions.in_micrometers
                              ? PlanePlace{place.x / geometry.um[0], place.y / geometry.um[1]}
                              : PlanePlace{place.x, place.y};
+        in_folders[std::filesystem::path(place.name).filename().string()].push_back(place.name);
+    }
+    const auto row_of = [&](const std::string& tile) {
+        const auto found = of.find(tile);
+        const auto rows = in_folders.find(tile);
+        if (found != of.end() || rows == in_folders.end() || rows->second.size() > 1) return found;
+        return of.find(rows->second.front());
+    };
     Places places(tiles.size());
     std::vector<std::string> without, missing;
     for (std::size_t i = 0; i < tiles.size(); ++i) {
-        const auto found = of.find(tiles[i].name);
+        const auto found = row_of(tiles[i].name);
         if (found == of.end()) {
             without.push_back(tiles[i].name);
             continue;
@@ -186,16 +197,13 @@ std::optional<Places> stage_places(const MosaicTiles& tiles, const TileGeometry&
     return places;
 }
 
-// How much two tiles share along an axis.
-double common(double first, std::int64_t length, double second, std::int64_t other) {
-    return std::min(first + static_cast<double>(length), second + static_cast<double>(other)) -
-           std::max(first, second);
-}
-
 bool are_neighbors(const PlanePlace& a, const Shape& shape, const PlanePlace& b,
                    const Shape& other) {
     constexpr double narrowest = 8, edge = 1.0 / 3, area = 0.05;
-    const double x = common(a[0], shape.x, b[0], other.x), y = common(a[1], shape.y, b[1], other.y);
+    const double x =
+        common_length(static_cast<double>(shape.x), static_cast<double>(other.x), b[0] - a[0]);
+    const double y =
+        common_length(static_cast<double>(shape.y), static_cast<double>(other.y), b[1] - a[1]);
     if (!(std::min(x, y) >= narrowest)) return false;
     const auto shorter_x = static_cast<double>(std::min(shape.x, other.x)),
                shorter_y = static_cast<double>(std::min(shape.y, other.y));

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "registration/mosaic_pieces.h"
 #include "tesela/error.h"
 
 namespace tesela {
@@ -35,14 +34,12 @@ TileBox box_of(const std::array<std::int64_t, 2>& x, const std::array<std::int64
 
 }  // namespace
 
-TileMatches::TileMatches(const std::vector<TileOfMosaic>& states, const MosaicTiles& tiles,
-                         const MosaicOptions& options, double deviation, Queue& queue,
-                         TileCache& cache, const Progress& progress)
+TileMatches::TileMatches(const std::vector<TileOfMosaic>& states, const TileReader& tile,
+                         double deviation, Queue& queue, const Progress& progress)
     : states_(states),
-      tiles_(tiles),
-      options_(options),
+      tile_(tile),
+      options_(tile.options),
       deviation_(deviation),
-      cache_(cache),
       progress_(progress),
       matcher_(queue) {}
 
@@ -71,7 +68,7 @@ std::vector<PairOfMosaic> TileMatches::of_neighbors(
 std::vector<PairOfMosaic> TileMatches::of_all() {
     constexpr std::int64_t most = 100, small = 256;  // tiles, and pixels a side
     std::int64_t count = 0, longest = 1;
-    for (std::size_t i = 0; i < tiles_.size(); ++i)
+    for (std::size_t i = 0; i < states_.size(); ++i)
         if (has_contents(i)) {
             ++count;
             longest = std::max({longest, states_[i].shape.x, states_[i].shape.y});
@@ -82,22 +79,27 @@ std::vector<PairOfMosaic> TileMatches::of_all() {
                               "at most " +
                               std::to_string(most) + ": give --positions or --grid");
     const std::int64_t step = (longest + small - 1) / small;
-    std::vector<PairOfMosaic> pairs = small_matches(step);
-    for (PairOfMosaic& pair : pairs)
+    constexpr double small_fraction = 0.5;
+    std::vector<PairOfMosaic> pairs = small_matches(step, progress_.part(0, small_fraction));
+    const Progress whole = progress_.part(small_fraction, 1);
+    double done = 0;
+    for (PairOfMosaic& pair : pairs) {
+        whole.report(done++ / static_cast<double>(pairs.size()), "match");
         if (pair.state == MatchState::accepted) match(pair, 2 * step + 2);
+    }
     return pairs;
 }
 
-std::vector<PairOfMosaic> TileMatches::small_matches(std::int64_t step) {
+std::vector<PairOfMosaic> TileMatches::small_matches(std::int64_t step, const Progress& progress) {
     std::vector<std::size_t> whose;
     std::vector<GrayPiece> pieces;
     std::array<std::int64_t, 2> largest{};
-    for (std::size_t i = 0; i < tiles_.size(); ++i) {
+    for (std::size_t i = 0; i < states_.size(); ++i) {
         const Shape& shape = states_[i].shape;
+        progress.throw_if_cancelled();
         if (!has_contents(i) || std::min(shape.x, shape.y) < 2 * step) continue;
         whose.push_back(i);
-        pieces.push_back(gray_piece(*mosaic_tile(tiles_, options_, cache_, i),
-                                    {0, 0, shape.x, shape.y}, step, options_.channel));
+        pieces.push_back(gray_piece(*tile_(i), {0, 0, shape.x, shape.y}, step, options_.channel));
         largest = {std::max(largest[0], pieces.back().width),
                    std::max(largest[1], pieces.back().height)};
     }
@@ -109,7 +111,7 @@ std::vector<PairOfMosaic> TileMatches::small_matches(std::int64_t step) {
     const std::size_t all = whose.size() * (whose.size() - 1) / 2;
     for (std::size_t a = 0; a < whose.size(); ++a)
         for (std::size_t b = a + 1; b < whose.size(); ++b) {
-            progress_.report(static_cast<double>(pairs.size()) / static_cast<double>(all), "match");
+            progress.report(static_cast<double>(pairs.size()) / static_cast<double>(all), "match");
             const GrayPiece &one = pieces[a], &other = pieces[b];
             constexpr double least_share = 0.02;
             const auto least = static_cast<std::int64_t>(
@@ -141,17 +143,13 @@ void TileMatches::match(PairOfMosaic& pair, std::int64_t deviation) {
     pair.found = pair.expected;
     pair.state = MatchState::low;
     if (std::min({here.width, here.height, there.width, there.height}) < 1) return;
-    const auto common = [](std::int64_t length, std::int64_t second, std::int64_t shift) {
-        return std::max<std::int64_t>(
-            std::min(length, shift + second) - std::max<std::int64_t>(shift, 0), 1);
-    };
-    const auto expected =
-        static_cast<double>(common(shape.x, other.x, shift_x) * common(shape.y, other.y, shift_y));
+    const auto expected = static_cast<double>(common_length(shape.x, other.x, shift_x) *
+                                              common_length(shape.y, other.y, shift_y));
     const auto least = std::max(static_cast<std::int64_t>(least_common * expected), fewest_common);
     const std::int64_t left = shift_x + there.x - here.x, top = shift_y + there.y - here.y;
     OverlapPeak peak = matcher_.match(
-        gray_piece(*mosaic_tile(tiles_, options_, cache_, pair.fixed), here, 1, options_.channel),
-        gray_piece(*mosaic_tile(tiles_, options_, cache_, pair.moving), there, 1, options_.channel),
+        gray_piece(*tile_(pair.fixed), here, 1, options_.channel),
+        gray_piece(*tile_(pair.moving), there, 1, options_.channel),
         {left - deviation, top - deviation, 2 * deviation + 1, 2 * deviation + 1}, least);
     peak.x += static_cast<double>(here.x - there.x);
     peak.y += static_cast<double>(here.y - there.y);

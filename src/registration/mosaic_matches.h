@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "registration/mosaic_pieces.h"
 #include "registration/overlap_matcher.h"
 #include "tesela/mosaic.h"
 
@@ -16,9 +17,8 @@ class TileMatches {
   public:
     // `deviation` is how far tiles may lie from their positions, in pixels. All of it outlives
     // this.
-    TileMatches(const std::vector<TileOfMosaic>& states, const MosaicTiles& tiles,
-                const MosaicOptions& options, double deviation, Queue& queue, TileCache& cache,
-                const Progress& progress);
+    TileMatches(const std::vector<TileOfMosaic>& states, const TileReader& tile, double deviation,
+                Queue& queue, const Progress& progress);
 
     // Those of these pairs that have contents.
     std::vector<PairOfMosaic> of_neighbors(
@@ -29,17 +29,16 @@ class TileMatches {
 
   private:
     bool has_contents(std::size_t tile) const;
-    std::vector<PairOfMosaic> small_matches(std::int64_t step);
+    std::vector<PairOfMosaic> small_matches(std::int64_t step, const Progress& progress);
     // At full size, within `deviation` pixels of where it is expected.
     void match(PairOfMosaic& pair, std::int64_t deviation);
     // The next best place may have `alike` of the score.
     void take(PairOfMosaic& pair, const OverlapPeak& peak, double alike) const;
 
     const std::vector<TileOfMosaic>& states_;
-    const MosaicTiles& tiles_;
+    const TileReader& tile_;
     const MosaicOptions& options_;
     double deviation_;
-    TileCache& cache_;
     const Progress& progress_;
     OverlapMatcher matcher_;
 };

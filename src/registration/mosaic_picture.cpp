@@ -16,6 +16,8 @@ struct MosaicPicture::State {
     const Mosaic& mosaic;
     MosaicOptions options;
     TileCache& cache;
+
+    TileReader tile() const { return {tiles, options, cache, mosaic.source}; }
 };
 
 namespace {
@@ -157,7 +159,7 @@ AnyImage MosaicPicture::read(const TileBox& box) const {
                 std::array<double, 2> place = tile.place;
                 if (state_->options.whole_pixels)
                     for (double& coordinate : place) coordinate = std::round(coordinate);
-                const Tile read = mosaic_tile(state_->tiles, state_->options, state_->cache, i);
+                const Tile read = state_->tile()(i);
                 blending.add(std::get<Image<T>>(*read), place);
             }
             image = blending.blended(geometry, mosaic.form.has_alpha);

@@ -53,9 +53,8 @@ void normalize(std::vector<double>& values) {
 
 }  // namespace
 
-Tile mosaic_tile(const MosaicTiles& tiles, const MosaicOptions& options, TileCache& cache,
-                 std::size_t index) {
-    return cache.get({0, 0, static_cast<std::int64_t>(index), 0}, [&] {
+Tile TileReader::operator()(std::size_t index) const {
+    return cache.get({source, 0, static_cast<std::int64_t>(index), 0}, [&] {
         AnyImage tile = tiles[index].read();
         if (options.mpp) geometry_of(tile) = micrometers_per_pixel(*options.mpp, *options.mpp);
         return tile;

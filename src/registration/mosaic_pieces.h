@@ -10,9 +10,15 @@
 
 namespace tesela {
 
-// A tile, read where the cache does not have it.
-Tile mosaic_tile(const MosaicTiles& tiles, const MosaicOptions& options, TileCache& cache,
-                 std::size_t index);
+// Reads tiles that the cache does not have, as those of `source`. All of it outlives this.
+struct TileReader {
+    const MosaicTiles& tiles;
+    const MosaicOptions& options;
+    TileCache& cache;
+    std::uint64_t source;
+
+    Tile operator()(std::size_t index) const;
+};
 
 // The brightness of a box within a tile, or one of its channels, in pixels of `step` x `step`
 // pixels of the tile, whose mean they have. Values that are not finite count as the mean.

@@ -23,11 +23,6 @@ Buffer<float> gaussian(Queue& queue, double deviation) {
     return queue.upload(std::span<const float>(gaussian_floats(deviation)), "gaussian");
 }
 
-std::int64_t common_along(std::int64_t length, std::int64_t other, std::int64_t shift) {
-    return std::max<std::int64_t>(
-        std::min(length, shift + other) - std::max<std::int64_t>(shift, 0), 0);
-}
-
 }  // namespace
 
 OverlapMatcher::OverlapMatcher(Queue& queue)
@@ -58,7 +53,7 @@ OverlapMatcher::Prepared OverlapMatcher::prepare(const GrayPiece& piece,
     auto plane = queue_.allocate<float>(made.transform.values(), "band of a piece");
     queue_.launch(kernels::overlap_band, Range{padded[0], padded[1]}, fine, coarse, plane, width,
                   height, padded_width);
-    made.sums = queue_.allocate<float>(2 * (piece.width + 1) * (piece.height + 1), "sums");
+    made.sums = queue_.allocate<std::int64_t>(2 * (piece.width + 1) * (piece.height + 1), "sums");
     queue_.launch(kernels::overlap_row_sums, Range{piece.height + 1}, plane, made.sums, width,
                   height, padded_width);
     queue_.launch(kernels::overlap_column_sums, Range{piece.width + 1, 2}, made.sums, width,
@@ -101,8 +96,8 @@ OverlapPeak OverlapMatcher::match(const Prepared& piece, const Prepared& other,
     OverlapPeak peak;
     peak.x = static_cast<double>(shifts.left + x) + double{found.parts[0]};
     peak.y = static_cast<double>(shifts.top + y) + double{found.parts[1]};
-    const std::int64_t common = common_along(piece.width, other.width, shifts.left + x) *
-                                common_along(piece.height, other.height, shifts.top + y);
+    const std::int64_t common = common_length(piece.width, other.width, shifts.left + x) *
+                                common_length(piece.height, other.height, shifts.top + y);
     peak.common = common;
     if (common > 0) {
         const double weight = std::sqrt(static_cast<double>(common) / static_cast<double>(most));

@@ -4,6 +4,7 @@
 // 1995. A band of spatial frequencies is compared, so that uneven light hardly counts.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -18,6 +19,12 @@ struct GrayPiece {
     std::int64_t width = 0, height = 0;
     std::vector<float> values;
 };
+
+// What two lengths have in common along an axis where the second begins at `shift` of the first.
+template <class T>
+T common_length(T length, T other, T shift) {
+    return std::max(std::min(length, shift + other) - std::max(shift, T{0}), T{0});
+}
 
 // Where the first pixel of the second piece is tried, in pixels of the first piece.
 struct ShiftBox {
@@ -39,7 +46,8 @@ class OverlapMatcher {
     struct Prepared {
         std::int64_t width = 0, height = 0;
         FftShape transform;
-        Buffer<float> spectrum, sums;
+        Buffer<float> spectrum;
+        Buffer<std::int64_t> sums;
     };
     // Both pieces of a match have the same padded size, as `padded` says.
     Prepared prepare(const GrayPiece& piece, const std::array<std::int64_t, 2>& padded);

@@ -108,7 +108,7 @@ class Stacking {
             if (shape.z > 1 || shape.t > 1)
                 throw UnreadableInput("it is a volume or a sequence, not a picture");
             section.grid = ImageGrid{shape, geometry_of(image)};
-            facts = {pixel_type_of(image), shape.channels, has_alpha(image), image_hash(image)};
+            facts = {pixel_type_of(image), shape.channels, has_alpha(image), pixels_hash(image)};
             if (is_constant(image)) {
                 section.state = SectionState::blank;
                 section.reason = "all pixels have one value";
@@ -246,8 +246,11 @@ class Stacking {
     std::string key_of(std::size_t fixed, std::size_t moving) const {
         detail::Fingerprint hash;
         const DeviceProperties& device = queue_.device().properties();
-        std::string text = TESELA_VERSION " " + facts_[fixed].hash + " " + facts_[moving].hash +
-                           " " + device.name + " " + device.driver;
+        const auto hash_of = [&](std::size_t i) {
+            return image_hash(facts_[i].hash, stack_.sections[i].grid->geometry);
+        };
+        std::string text = TESELA_VERSION " " + hash_of(fixed) + " " + hash_of(moving) + " " +
+                           device.name + " " + device.driver;
         for (const std::string_view name :
              {enum_name(options_.model), enum_name(options_.rotation), enum_name(options_.mirror),
               enum_name(options_.channel)})

@@ -20,13 +20,13 @@ BestShifts best_shifts(Queue& queue, const Buffer<float>& scores, const Buffer<i
                        const ShiftPlanes& planes) {
     const std::int64_t count = planes.count;
     const kernels::shift_form form = form_of(planes);
-    auto rows = queue.allocate<float>(form.down * count, "best scores of rows");
     auto row_at = queue.allocate<i32>(form.down * count, "best shifts of rows");
     BestShifts best{queue.allocate<float>(count, "best scores"),
-                    queue.allocate<i32>(count, "best shifts")};
-    queue.launch(kernels::best_of_rows, Range{form.down, count}, scores, around, rows, row_at,
+                    queue.allocate<i32>(count, "best shifts"),
+                    queue.allocate<float>(form.down * count, "best scores of rows")};
+    queue.launch(kernels::best_of_rows, Range{form.down, count}, scores, around, best.rows, row_at,
                  form);
-    queue.launch(kernels::best_of_windows, Range{count}, rows, row_at, best.scores, best.at,
+    queue.launch(kernels::best_of_windows, Range{count}, best.rows, row_at, best.scores, best.at,
                  form.down);
     return best;
 }

@@ -26,6 +26,7 @@ struct ShiftPlanes {
 struct BestShifts {
     Buffer<float> scores;
     Buffer<std::int32_t> at;
+    Buffer<float> rows;  // the highest score of each row
 };
 // Those of elsewhere than shift number `around`; all where it is negative.
 BestShifts best_shifts(Queue& queue, const Buffer<float>& scores,

@@ -35,7 +35,7 @@ struct PageRanges {
     template <class Kernel, class V>
     void launch(const Kernel& kernel, const Buffer<V>& pool) const {
         const std::int64_t blocks = std::int64_t{1} << (3 * grid.brick_shift);
-        queue.launch(kernel, Range{blocks, count}, pool, filled, grid, ranges);
+        queue.launch(kernel, Range{blocks, count}, pool, filled, grid, std::int32_t{1}, ranges);
     }
     void operator()(const Buffer<std::uint8_t>& pool) const {
         launch(kernels::render_page_ranges_u8, pool);

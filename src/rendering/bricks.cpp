@@ -1,8 +1,11 @@
 #include "rendering/bricks.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <vector>
 
+#include "kernels/rendering/render_fill.kernel.h"
 #include "kernels/rendering/render_shares.kernel.h"
 
 namespace tesela::rendering {
@@ -102,6 +105,50 @@ struct Fill {
     }
 };
 
+// Of blocks of labels: shares have the voxels around a voxel.
+constexpr std::int32_t label_margin = 2;
+
+// What `render_fill` is told of a box, which it takes for a brick.
+std::vector<std::int32_t> filled_by(const VoxelBox& box, const kernels::render_grid& grid) {
+    std::vector<std::int32_t> numbers(kernels::render_fill_numbers);
+    for (std::size_t a = 0; a < 3; ++a) {
+        const auto origin = static_cast<std::int32_t>(box.begin[a]);
+        const auto size = static_cast<std::int32_t>(box.length(a));
+        const std::int32_t begin = origin == 0 ? -kernels::render_brick_border : origin;
+        const std::int32_t end =
+            box.end[a] == grid.size[a]
+                ? grid.bricks[a] * kernels::render_brick_side + kernels::render_brick_border
+                : origin + size;
+        numbers[kernels::render_fill_begin + a] = begin;
+        numbers[kernels::render_fill_count + a] = end - begin;
+        numbers[kernels::render_fill_origin + a] = origin;
+        numbers[kernels::render_fill_size + a] = size;
+    }
+    return numbers;
+}
+
+// The bricks, their borders included, that have voxels of which the shares depend on a box: page
+// and place of each.
+std::vector<std::int32_t> bricks_around(const VoxelBox& box, const kernels::render_grid& grid) {
+    constexpr std::int64_t far = kernels::render_brick_border + label_margin;
+    std::array<std::int32_t, 3> first{}, last{};
+    for (std::size_t a = 0; a < 3; ++a) {
+        const auto brick = [&](std::int64_t voxel) {
+            return static_cast<std::int32_t>(std::clamp<std::int64_t>(
+                voxel / kernels::render_brick_side, 0, grid.bricks[a] - 1));
+        };
+        first[a] = brick(box.begin[a] - far);
+        last[a] = brick(box.end[a] - 1 + far);
+    }
+    std::vector<std::int32_t> bricks;
+    for (std::int32_t z = first[2]; z <= last[2]; ++z)
+        for (std::int32_t y = first[1]; y <= last[1]; ++y)
+            for (std::int32_t x = first[0]; x <= last[0]; ++x)
+                bricks.insert(bricks.end(),
+                              {(z * grid.bricks[1] + y) * grid.bricks[0] + x, x, y, z});
+    return bricks;
+}
+
 }  // namespace
 
 kernels::render_grid grid_of(const Shape& shape, int block_side) {
@@ -152,7 +199,7 @@ LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& vo
     cut(kernels::render_cut_u16,
         queue.lend(std::span<const std::uint16_t>(labels.pixels()), "labels"), volume, made.pool,
         queue);
-    made.ranges = ranges_of(kernels::render_ranges_u16, made.pool, volume, 2, queue);
+    made.ranges = ranges_of(kernels::render_ranges_u16, made.pool, volume, label_margin, queue);
     queue.finish();  // the labels are only lent
     return made;
 }
@@ -164,6 +211,34 @@ void add_shares(LabelBricks& labels, std::uint32_t visible, const Bricks& volume
         queue.launch(kernels::render_shares, range, labels.pool, volume.page_table, labels.ranges,
                      volume.grid, visible, first, labels.shares);
     });
+}
+
+void update_label_bricks(LabelBricks& labels, const Image<std::uint16_t>& part, const VoxelBox& box,
+                         std::uint32_t visible, const Bricks& volume, Queue& queue) {
+    const std::vector<std::int32_t> numbers = filled_by(box, volume.grid);
+    const auto told = queue.upload(std::span<const std::int32_t>(numbers), "changed labels");
+    const auto starts = queue.allocate_filled<std::int64_t>(1, 0, "start of labels");
+    kernels::render_pages pages{};
+    std::copy_n(volume.grid.bricks, 3, pages.count);
+    const std::int64_t rows = std::int64_t{numbers[kernels::render_fill_count + 1]} *
+                              numbers[kernels::render_fill_count + 2];
+    queue.launch(kernels::render_fill_u16, Range{rows, 1},
+                 queue.lend(std::span<const std::uint16_t>(part.pixels()), "labels"), starts, told,
+                 volume.page_table, pages, labels.pool);
+    // Shares have voxels around them, and so have ranges.
+    const std::vector<std::int32_t> around = bricks_around(box, volume.grid);
+    const Buffer<std::int32_t> filled =
+        queue.upload(std::span<const std::int32_t>(around), "bricks of labels");
+    const std::int64_t blocks = std::int64_t{1} << (3 * volume.grid.brick_shift);
+    queue.launch(kernels::render_page_ranges_u16, Range{blocks, std::ssize(around) / 4},
+                 labels.pool, filled, volume.grid, label_margin, labels.ranges);
+    if (labels.shares.size() == labels.pool.size())
+        for (std::size_t i = 0; i < around.size(); i += 4)
+            queue.launch(kernels::render_shares,
+                         Range{kernels::render_brick_row, kernels::render_brick_plane, 1},
+                         labels.pool, volume.page_table, labels.ranges, volume.grid, visible,
+                         around[i], labels.shares);
+    queue.finish();  // the labels are only lent
 }
 
 std::int64_t bricks_bytes(const Shape& shape, int bytes_per_voxel) {

@@ -6,6 +6,7 @@
 
 #include "kernels/rendering/render_bricks.kernel.h"
 #include "pixels/pixel_source.h"
+#include "tesela/brick_source.h"
 #include "tesela/compute/queue.h"
 #include "tesela/image_view.h"
 
@@ -42,6 +43,10 @@ struct LabelBricks {
 };
 LabelBricks no_labels(Queue& queue);
 LabelBricks label_bricks_of(const Image<std::uint16_t>& labels, const Bricks& volume, Queue& queue);
+// Other labels in a box of the grid; the shares around it are computed again where they exist.
+// `visible`: as below.
+void update_label_bricks(LabelBricks& labels, const Image<std::uint16_t>& part, const VoxelBox& box,
+                         std::uint32_t visible, const Bricks& volume, Queue& queue);
 // Computes the shares, from which surfaces of labels are made, unless they exist; numbers from 1
 // to `visible` are shown.
 void add_shares(LabelBricks& labels, std::uint32_t visible, const Bricks& volume, Queue& queue);

@@ -93,16 +93,28 @@ class Renderer::Implementation {
         if (pool_)
             throw InvalidArgument(
                 "render: labels are shown in volumes that are in memory, not in bricks");
-        NumberedLabels made = numbered(labels, colors, level_);
-        labels_ = label_bricks_of(made.numbers, bricks_, queue_);
-        label_colors_ = queue_.upload(std::span<const float>(made.colors), "colors of labels");
-        label_names_ = std::move(made.names);
-        visible_labels_ = made.visible;
-        has_labels_ = true;
+        LabelNumbers numbers(colors);
+        labels_ = label_bricks_of(numbers.of(labels, level_), bricks_, queue_);
+        label_numbers_ = std::move(numbers);
+        upload(label_numbers_->colors(), label_colors_, "colors of labels");
+    }
+    void update_labels(const LabelView& labels, const std::vector<LabelColor>& colors,
+                       const VoxelBox& box) {
+        const std::array lengths{shape_.x, shape_.y, shape_.z};
+        for (std::size_t a = 0; a < 3; ++a)
+            if (box.begin[a] < 0 || box.length(a) < 0 || box.end[a] > lengths[a])
+                throw InvalidArgument("render: the box of labels is not within the volume");
+        if (!label_numbers_ || !(labels.shape() == Shape{shape_.x, shape_.y, shape_.z}) ||
+            !label_numbers_->replace_colors(colors))
+            return set_labels(labels, colors);
+        upload(label_numbers_->colors(), label_colors_, "colors of labels");
+        if (box.length(0) == 0 || box.length(1) == 0 || box.length(2) == 0) return;
+        update_label_bricks(labels_, label_numbers_->of(labels, level_, box), at_level(box, level_),
+                            label_numbers_->visible(), bricks_, queue_);
     }
     void clear_labels() {
         labels_ = no_labels(queue_);
-        has_labels_ = false;
+        label_numbers_.reset();
     }
 
     Camera camera(CameraView view, double view_angle) const {
@@ -116,7 +128,7 @@ class Renderer::Implementation {
     }
 
     void draw(const Camera& camera, const RenderSettings& settings, const Progress& progress) {
-        if (has_labels_ &&
+        if (label_numbers_ &&
             (settings.mode == RenderMode::mip || settings.mode == RenderMode::average))
             throw InvalidArgument(
                 "render: labels are shown by the modes composite, as tint, and "
@@ -175,7 +187,8 @@ class Renderer::Implementation {
         // A surface is between voxels: its label is that of the voxel behind it.
         const double a_little = 0.25 * placement_.shortest;
         const Vector3 behind = point_on_ray(view_, placement_, x, y, distance + a_little);
-        if (has_labels_) hit.label = label_names_[static_cast<std::size_t>(probed(behind)[1])];
+        if (label_numbers_)
+            hit.label = label_numbers_->name(static_cast<std::size_t>(probed(behind)[1]));
         return hit;
     }
 
@@ -238,7 +251,7 @@ class Renderer::Implementation {
         const Vector3 voxel = voxel_at(position);
         if (pool_) pool_->load(std::array{brick_at(voxel, bricks_.grid)}, {});
         Buffer<float> found = queue_.allocate<float>(2, "probed value");
-        const std::int32_t shown_as = !has_labels_                      ? kernels::render_no_labels
+        const std::int32_t shown_as = !label_numbers_                   ? kernels::render_no_labels
                                       : mode_ == RenderMode::isosurface ? kernels::render_surfaces
                                                                         : kernels::render_tints;
         probe(cast_of(style_of({})), shown_as,
@@ -331,6 +344,7 @@ class Renderer::Implementation {
         upload(tables.visible_below, visible_below_, "visible nodes");
         distance_map_matches_tables_ = false;
     }
+    std::uint32_t visible_labels() const { return label_numbers_ ? label_numbers_->visible() : 0; }
     float table_scale() const { return static_cast<float>(scale_.nodes_per_value); }
     float table_offset() const {
         return static_cast<float>((bricks_.value_offset - scale_.lowest) * scale_.nodes_per_value);
@@ -340,8 +354,8 @@ class Renderer::Implementation {
         kernels::render_style style{};
         style.flags = (settings.shading ? kernels::render_shaded : 0) |
                       (settings.skipping ? kernels::render_skips : 0) |
-                      (has_labels_ ? kernels::render_has_labels : 0);
-        style.visible_labels = visible_labels_;
+                      (label_numbers_ ? kernels::render_has_labels : 0);
+        style.visible_labels = visible_labels();
         style.table_scale = table_scale();
         style.table_offset = table_offset();
         style.ambient = 0.25f;
@@ -365,7 +379,7 @@ class Renderer::Implementation {
     void draw_composite(const RenderSettings& settings, const Progress& progress) {
         kernels::render_style style = style_of(settings);
         const bool by_gradient = has_transfer_ && !transfer_.gradient_opacity.empty();
-        use_tables(by_gradient || has_labels_ ? Opacity::corrected : Opacity::of_step,
+        use_tables(by_gradient || label_numbers_ ? Opacity::corrected : Opacity::of_step,
                    values_.percentile_99);
         if (by_gradient) style.flags |= kernels::render_has_gradient_opacity;
         style.gradient_scale = static_cast<float>(gradient_scale_);
@@ -391,7 +405,7 @@ class Renderer::Implementation {
 
     void draw_surfaces(const RenderSettings& settings, const Progress& progress) {
         kernels::render_style style = style_of(settings);
-        if (settings.isovalues.empty() && !has_labels_)
+        if (settings.isovalues.empty() && !label_numbers_)
             throw InvalidArgument(
                 "render: the mode isosurface needs isovalues or labels: give "
                 "--iso V or --labels FILE");
@@ -399,12 +413,12 @@ class Renderer::Implementation {
                      style);
         mark_ = [this, style] {
             queue_.launch(kernels::render_mark_without_surface, Range{bricks_.blocks()},
-                          bricks_.ranges, labels_.ranges, std::int32_t{has_labels_}, style,
-                          distance_map_.front());
+                          bricks_.ranges, labels_.ranges, std::int32_t{label_numbers_.has_value()},
+                          style, distance_map_.front());
         };
         measure_distances();
         distance_map_matches_tables_ = false;
-        if (has_labels_) add_shares(labels_, visible_labels_, bricks_, queue_);
+        if (label_numbers_) add_shares(labels_, visible_labels(), bricks_, queue_);
         // Samples before and after visible blocks are compared with theirs.
         cast(progress, wanted(settings, 1),
              [&](const Groups& groups) { cast_surfaces(cast_of(style), groups); });
@@ -437,11 +451,9 @@ class Renderer::Implementation {
     std::function<void()> mark_;  // of the mode of the frame, into the first of them
     bool distance_map_matches_tables_ = false;
 
-    bool has_labels_ = false;
-    std::uint32_t visible_labels_ = 0;
+    std::optional<LabelNumbers> label_numbers_;  // in the pool; nothing: without labels
     LabelBricks labels_;
     Buffer<float> label_colors_;
-    std::vector<std::uint32_t> label_names_;  // of the numbers in the pool
 
     RenderMode mode_{};  // of the last frame, like the following members
     kernels::render_view view_{};
@@ -474,6 +486,10 @@ void Renderer::set_transfer(const TransferFunction& transfer) {
 void Renderer::clear_transfer() { implementation_->clear_transfer(); }
 void Renderer::set_labels(const LabelView& labels, const std::vector<LabelColor>& colors) {
     implementation_->set_labels(labels, colors);
+}
+void Renderer::update_labels(const LabelView& labels, const std::vector<LabelColor>& colors,
+                             const VoxelBox& box) {
+    implementation_->update_labels(labels, colors, box);
 }
 void Renderer::clear_labels() { implementation_->clear_labels(); }
 std::array<Vector3, 8> Renderer::corners() const { return implementation_->corners(); }

@@ -209,6 +209,15 @@ std::vector<int64_t> cells_inside(const TileSource& slide, const TissueGrid& gri
 
 }  // namespace
 
+double slowest_stage_seconds(const TissueMap& map) {
+    const auto of_thread = [](const StageLoad& load) {
+        return load.threads > 0 ? load.busy_seconds / load.threads : 0.0;
+    };
+    double slowest = of_thread(map.stages.front()) + of_thread(map.stages.back());
+    for (const DeviceLoad& device : map.devices) slowest = std::max(slowest, of_thread(device));
+    return slowest;
+}
+
 TissueMap classify_slide(const TileSource& slide, const TissueModel& model,
                          const std::vector<Queue*>& queues, const TissueMapOptions& options,
                          const Progress& progress) {

@@ -9,6 +9,9 @@
 
 namespace tesela {
 
+// Of a part that is solved with pivoting: two of them begin an elimination.
+constexpr std::int64_t fewest_pivoted_rows = 4;
+
 inline std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // Whether rows lie farther apart than the lines side by side.

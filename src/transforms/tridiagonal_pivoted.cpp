@@ -42,7 +42,6 @@ struct Kernels<double> {
 template <class T>
 std::int64_t rows_of_part(const Device& device, const TridiagonalLines& lines) {
     constexpr std::int64_t rows = Kernels<T>::rows_of_item;
-    constexpr std::int64_t fewest = 4;  // two of them begin an elimination
     std::int64_t most = rows * kernels::tridiagonal_kept_chunks, part = most;
     if (takes_tridiagonal_groups(device)) {
         // A group takes at least four interleaved lines, so that its reads coalesce.
@@ -53,7 +52,7 @@ std::int64_t rows_of_part(const Device& device, const TridiagonalLines& lines) {
         // Not a power of two, which would map all parts of a line to the same cache sets.
         part = most * 7 / 8;
     }
-    return lines.rows <= most ? std::max(lines.rows, fewest) : part;
+    return lines.rows <= most ? std::max(lines.rows, fewest_pivoted_rows) : part;
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "tesela/wavelet_packet.h"
 #include "transforms/planes.h"
 #include "transforms/wavelet_form.h"
 
@@ -34,7 +35,10 @@ AnyImage restored(const WaveletCoefficients& given, const Shape& padded, Queue& 
     std::vector<T> found(planes.size());
     auto coefficients = queue.upload(std::span<const T>(planes), "coefficients");
     auto samples = queue.allocate_for(std::span<T>(found), "samples");
-    wavelet_inverse(queue, padded, given.options, coefficients, samples);
+    if (given.leaves.empty())
+        wavelet_inverse(queue, padded, given.options, coefficients, samples);
+    else
+        packet_inverse(queue, padded, given.options, given.leaves, coefficients, samples);
     queue.read(samples, std::span<T>(found));
     return image_of(given.pixel_type, found, padded, given.shape, geometry_of(given.values));
 }
@@ -62,12 +66,17 @@ void check_levels(const Shape& shape, const WaveletOptions& options) {
                               "; this image has 0 to " + std::to_string(most));
 }
 
+Shape coefficient_shape(const WaveletForm& form) {
+    return form.leaves.empty() ? wavelet_shape(form.shape, form.options)
+                               : packet_shape(form.shape, form.options.levels);
+}
+
 void check_form(const WaveletForm& form, const Shape& values, PixelType type) {
     const int most = most_wavelet_levels(form.shape);
     if (form.options.levels < 0 || form.options.levels > most)
         throw InvalidArgument("coefficients of " + std::to_string(form.options.levels) +
                               " levels cannot be of an image that has " + std::to_string(most));
-    if (values != wavelet_shape(form.shape, form.options))
+    if (values != coefficient_shape(form))
         throw InvalidArgument("the coefficients have another size than their description");
     if (type != coefficient_type(form.pixel_type, form.options.wavelet))
         throw InvalidArgument("the coefficients have another pixel type than their description");
@@ -134,7 +143,7 @@ WaveletCoefficients wavelet_forward(const AnyImageView& image, const WaveletOpti
 
 AnyImage wavelet_inverse(const WaveletCoefficients& given, Queue& queue, const Progress& progress) {
     check_form(given, shape_of(given.values), pixel_type_of(given.values));
-    const Shape padded = wavelet_shape(given.shape, given.options);
+    const Shape padded = coefficient_shape(given);
     progress.report(0, "transform");
     const auto restore = [&](auto type) { return restored<decltype(type)>(given, padded, queue); };
     AnyImage image = [&] {

@@ -12,6 +12,9 @@ PixelType coefficient_type(PixelType pixels, Wavelet wavelet);
 // Throws InvalidArgument for a number of levels that images of the shape do not have.
 void check_levels(const Shape& shape, const WaveletOptions& options);
 
+// The shape of an image's coefficients.
+Shape coefficient_shape(const WaveletForm& form);
+
 // Throws InvalidArgument for values of this shape and type that the form does not describe.
 void check_form(const WaveletForm& form, const Shape& values, PixelType type);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -110,11 +111,7 @@ class WaveletTransform {
         const Pitches &f = from.pitches, &t = to.pitches;
         const std::int64_t length = box.axes[static_cast<std::size_t>(axis)];
         const std::int64_t others = axis == 2 ? y : z;
-        // The windows of both directions together reach from four samples before the first of a
-        // pair to five after it.
-        constexpr std::int64_t first = kernels::wavelet_end_pairs;
-        std::int64_t inside = std::max<std::int64_t>(0, (length - 6) / 2 - first + 1);
-        if (axis != 0) inside -= inside % kernels::wavelet_strip;
+        const std::int64_t inside = pairs_inside(length, axis);
         const std::int64_t ends = (length + 1) / 2 - inside;
         kernels::wavelet_pass pass{{f.row, f.slice, f.image},
                                    {t.row, t.slice, t.image},
@@ -127,18 +124,40 @@ class WaveletTransform {
             std::swap(pass.to[0], pass.to[1]);
         }
         const std::int64_t far = others * box.images;
-        const i32 along_x = axis == 0 ? 1 : 0;
-        if (inside > 0) {
-            const Range range =
-                axis == 0 ? Range{inside, y, far} : Range{x, inside / kernels::wavelet_strip, far};
-            const auto& kernel =
-                axis == 0 ? (is_inverse_ ? Kernels::inverse_x : Kernels::forward_x)
-                          : (is_inverse_ ? Kernels::inverse_along : Kernels::forward_along);
-            queue_.launch(kernel, range, *from.buffer, *to.buffer, pass, steps_);
+        if (axis == 0)
+            launch(axis, {y, 1, far}, inside, ends, *from.buffer, *to.buffer, pass);
+        else
+            launch(axis, {x, 1, far}, inside, ends, *from.buffer, *to.buffer, pass);
+    }
+
+    // One pass along an axis of a whole box that `parts` equal parts divide, each of which is a
+    // line of its own.
+    template <class In>
+    void parts(const LevelBox& box, int axis, std::int64_t parts, const In& from, Buffer<T>& to) {
+        const auto [x, y, z] = box.axes;
+        const std::int64_t length = box.axes[static_cast<std::size_t>(axis)] / parts;
+        const std::int64_t inside = pairs_inside(length, axis);
+        const std::int64_t ends = (length + 1) / 2 - inside;
+        kernels::wavelet_pass pass{{}, {},      static_cast<i32>(length),
+                                   0,  border_, static_cast<i32>(inside)};
+        // Lines of x follow one another as parts do; along y and z whole rows or slices do.
+        const std::int64_t step = axis == 0 ? 1 : axis == 1 ? x : x * y;
+        const std::int64_t behind = axis == 0   ? y * z * box.images
+                                    : axis == 1 ? z * box.images
+                                                : box.images;
+        const auto set = [&](i64 first, i64 second, i64 third, std::int64_t others) {
+            const std::array<i64, 3> steps{first, second, third};
+            std::copy(steps.begin(), steps.end(), pass.from);
+            std::copy(steps.begin(), steps.end(), pass.to);
+            pass.others = static_cast<i32>(others);
+        };
+        if (axis == 0) {
+            set(length, x, 0, behind);
+            launch(axis, {parts, 1, behind}, inside, ends, from, to, pass);
+        } else {
+            set(step, length * step, parts * length * step, parts);
+            launch(axis, {step, 1, parts * behind}, inside, ends, from, to, pass);
         }
-        queue_.launch(is_inverse_ ? Kernels::inverse_ends : Kernels::forward_ends,
-                      axis == 0 ? Range{ends, y, far} : Range{x, ends, far}, *from.buffer,
-                      *to.buffer, pass, steps_, along_x);
     }
 
     // One level along x and y, both longer than 1: the band that is low along both is in `low` if
@@ -150,6 +169,23 @@ class WaveletTransform {
             Kernels::forward_tile, groups_of(box), *whole.buffer, *low.buffer, *high_bands.buffer,
             tiles_of(box, whole.pitches, low.pitches, high_bands.pitches, has_low), steps_);
     }
+    // The same of a picture that `parts` equal parts along each axis divide: those along x count as
+    // slices, those along y as images. Not of integers, if inverse. `nothing` stands for low bands
+    // that are stored apart.
+    template <class In>
+    void part_tiles(const LevelBox& box, std::int64_t parts, const In& from, Buffer<T>& to,
+                    Buffer<T>& nothing) {
+        const auto [x, y, z] = box.axes;
+        const LevelBox part{{x / parts, y / parts, parts}, parts};
+        const Pitches at{x, x / parts, y / parts * x};
+        const kernels::wavelet_tiles layout = tiles_of(part, at, at, at, false);
+        if (!is_inverse_)
+            queue_.launch(Kernels::forward_tile, groups_of(part), from, nothing, to, layout,
+                          steps_);
+        else if constexpr (!std::is_same_v<T, i32>)
+            queue_.launch(Kernels::inverse_tile, groups_of(part), nothing, from, to, layout,
+                          steps_);
+    }
     // Not of integers, which are rounded: their order of axes has to be the other one.
     void inverse_tiles(const LevelBox& box, const Target& low, const Target& high_bands,
                        const Target& whole, bool has_low) {
@@ -158,7 +194,38 @@ class WaveletTransform {
             tiles_of(box, whole.pitches, low.pitches, high_bands.pitches, has_low), steps_);
     }
 
+    // z, y, x, as in JPEG 2000, and backwards for the inverse: integers depend on it.
+    std::vector<int> order(const LevelBox& box) const {
+        std::vector<int> axes = box.long_axes();
+        if (!is_inverse_) std::reverse(axes.begin(), axes.end());
+        return axes;
+    }
+
   private:
+    // The windows of both directions together reach from four samples before the first of a pair to
+    // five after it.
+    static std::int64_t pairs_inside(std::int64_t length, int axis) {
+        constexpr std::int64_t first = kernels::wavelet_end_pairs;
+        const std::int64_t inside = std::max<std::int64_t>(0, (length - 6) / 2 - first + 1);
+        return axis == 0 ? inside : inside - inside % kernels::wavelet_strip;
+    }
+    // `lines` has those along the other axes, first the one that follows the line's own.
+    template <class In>
+    void launch(int axis, const Range& lines, std::int64_t inside, std::int64_t ends,
+                const In& from, Buffer<T>& to, const kernels::wavelet_pass& pass) {
+        const i32 along_x = axis == 0 ? 1 : 0;
+        if (inside > 0) {
+            const Range range = along_x ? Range{inside, lines.x, lines.z}
+                                        : Range{lines.x, inside / kernels::wavelet_strip, lines.z};
+            const auto& kernel =
+                along_x ? (is_inverse_ ? Kernels::inverse_x : Kernels::forward_x)
+                        : (is_inverse_ ? Kernels::inverse_along : Kernels::forward_along);
+            queue_.launch(kernel, range, from, to, pass, steps_);
+        }
+        queue_.launch(is_inverse_ ? Kernels::inverse_ends : Kernels::forward_ends,
+                      along_x ? Range{ends, lines.x, lines.z} : Range{lines.x, ends, lines.z}, from,
+                      to, pass, steps_, along_x);
+    }
     static Groups groups_of(const LevelBox& box) {
         const auto [x, y, z] = box.axes;
         constexpr std::int64_t wide = 2 * kernels::wavelet_tile_pairs,
@@ -186,13 +253,6 @@ class WaveletTransform {
                 return kernels::wavelet_reflect;
         }
     }
-    // z, y, x, as in JPEG 2000, and backwards for the inverse: integers depend on it.
-    std::vector<int> order(const LevelBox& box) const {
-        std::vector<int> axes = box.long_axes();
-        if (!is_inverse_) std::reverse(axes.begin(), axes.end());
-        return axes;
-    }
-
     void copy(const LevelBox& box, const Target& from, const Target& to) {
         const Pitches &f = from.pitches, &t = to.pitches;
         const auto [x, y, z] = box.axes;

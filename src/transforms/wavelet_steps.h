@@ -21,6 +21,8 @@ struct WaveletKernels<float> {
     static constexpr auto& forward_tile = kernels::wavelet_forward_tile_f32;
     static constexpr auto& inverse_tile = kernels::wavelet_inverse_tile_f32;
     static constexpr auto& copy = kernels::wavelet_copy_f32;
+    static constexpr auto& packet_cost = kernels::wavelet_packet_cost_f32;
+    static constexpr auto& packet_take = kernels::wavelet_packet_take_f32;
 };
 template <>
 struct WaveletKernels<double> {
@@ -34,6 +36,8 @@ struct WaveletKernels<double> {
     static constexpr auto& forward_tile = kernels::wavelet_forward_tile_f64;
     static constexpr auto& inverse_tile = kernels::wavelet_inverse_tile_f64;
     static constexpr auto& copy = kernels::wavelet_copy_f64;
+    static constexpr auto& packet_cost = kernels::wavelet_packet_cost_f64;
+    static constexpr auto& packet_take = kernels::wavelet_packet_take_f64;
 };
 template <>
 struct WaveletKernels<std::int32_t> {
@@ -46,6 +50,8 @@ struct WaveletKernels<std::int32_t> {
     static constexpr auto& inverse_ends = kernels::wavelet_inverse_ends_i32;
     static constexpr auto& forward_tile = kernels::wavelet_forward_tile_i32;
     static constexpr auto& copy = kernels::wavelet_copy_i32;
+    static constexpr auto& packet_cost = kernels::wavelet_packet_cost_i32;
+    static constexpr auto& packet_take = kernels::wavelet_packet_take_i32;
 };
 
 // Of a forward transform, and of its inverse. The wavelet must be one of T.

@@ -144,10 +144,14 @@ double bits_of(const Histogram& histogram) {
     return bits;
 }
 
-// Fewer streams for little data: each costs six bytes.
+// Fewer streams for little data: each costs six bytes. But a device decodes as long as its longest
+// stream takes, so that none has more than some rows; all items share that of a flat chunk.
 int streams_for(const Histogram& histogram, int rows) {
     constexpr double bytes_each = 48;
-    const int wanted = static_cast<int>(bits_of(histogram) / 8 / bytes_each);
+    constexpr int most_rows = 16;
+    const double bits = bits_of(histogram);
+    const int least = bits > 0 ? (rows + most_rows - 1) / most_rows : 1;
+    const int wanted = std::max(static_cast<int>(bits / 8 / bytes_each), least);
     const int streams = std::clamp(wanted, 1, std::min<int>(kernels::brick_max_streams, rows));
     // Rounded so that no stream is empty.
     const int each = (rows + streams - 1) / streams;

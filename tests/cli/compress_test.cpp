@@ -128,6 +128,22 @@ TEST_F(Compress, PsnrIsReached) {
                    {"compress", "head.nii.gz", "-o", "x.tvol", "--psnr", "40", "--lossless"});
 }
 
+// Of two values a large error changes none.
+TEST_F(Compress, PsnrOfWhatIsKeptIsNoNumber) {
+    Image<std::uint8_t> two({40, 30, 8});
+    for (std::size_t i = 0; i < two.pixels().size(); ++i) two.pixels()[i] = i % 3 == 0 ? 0 : 255;
+    write("two.nii", two);
+    const Outcome outcome = run({"compress", "two.nii", "-o", "two.tvol", "--psnr", "40"});
+    EXPECT_NE((outcome.out + outcome.err).find("lossless"), std::string::npos);
+    EXPECT_EQ((outcome.out + outcome.err).find("inf"), std::string::npos);
+    const Json report =
+        run({"compress", "two.nii", "-o", "two.tvol", "--force", "--psnr", "40", "--json"}).json();
+    EXPECT_TRUE(report["psnr"].is_null());
+    EXPECT_EQ(report["max_error"], 0);
+    EXPECT_EQ(std::get<Image<std::uint8_t>>(io::read_image(file("two.tvol")).image).pixels(),
+              two.pixels());
+}
+
 TEST_F(Compress, PsnrOfFloatingPoint) {
     Image<float> waves({70, 40, 20});
     for (std::size_t i = 0; i < waves.pixels().size(); ++i)

@@ -146,7 +146,7 @@ TEST_F(MosaicProgram, PositionsAreReadFromTables) {
     refused("file,x,y\n", "no positions");
     refused("file,x,y\nt1.png,1,far\n", "far");
     refused("file,x,y\nt1.png,1,1e300\n", "no position");
-    refused("file,x,y\nt1.png,1,2\nb/t1.png,1,2\n", "two positions");
+    refused("file,x,y\nb/t1.png,1,2\nb/t1.png,1,2\n", "two positions");
     refused("dim = 2\nt1.png; ; (1, 2\n", "(x, y)");
     refused("dim = 3\nt1.png; ; (1, 2, 3)\n", "(x, y)");
 }
@@ -179,8 +179,32 @@ TEST_F(MosaicProgram, TheStageIsReadFromOmeTiff) {
     expect_whole(io::read_image(file("mosaic.png")).image);
 }
 
+// Tiles of one name in a folder each, as some microscopes write them.
+TEST_F(MosaicProgram, FoldersTellTilesOfOneNameApart) {
+    make_tiles();
+    std::string list;
+    for (int i = 1; i <= 6; ++i) {
+        const std::string place = "f" + std::to_string(i);
+        fs::create_directory(file(place));
+        fs::copy_file(file("tiles/t" + std::to_string(i) + ".png"), file(place + "/t.png"));
+        list += place + "/t.png\n";
+    }
+    write_text("list.txt", list);
+    const Outcome outcome = run({"register", "mosaic", "list.txt", "--grid", "3x2", "--overlap",
+                                 "20%", "-o", "m.png", "--positions-out", "places.csv", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["statistics"]["registered"], 6);
+    const Outcome again = run({"register", "mosaic", "list.txt", "--positions", "places.csv",
+                               "--as-given", "--whole-pixels", "-o", "again.png", "--quiet"});
+    ASSERT_EQ(again.code, 0) << again.err;
+    expect_whole(io::read_image(file("again.png")).image);
+}
+
 TEST_F(MosaicProgram, WhatCannotBeJoinedIsRefused) {
     make_tiles();
+    expect_failure(
+        2, {"--compression", ".ome.tif"},
+        words({"--grid", "3x2", "--overlap", "20%", "--compression", "jpeg", "-o", "m.png"}));
     expect_failure(2, {"--grid", "'3by2'"}, words({"--grid", "3by2", "-o", "m.png"}));
     expect_failure(2, {"give --positions or --grid"}, words({"--as-given", "-o", "m.png"}));
     expect_failure(2, {"give the folder"}, {"register", "mosaic", "tiles/t1.png", "-o", "m.png"});

@@ -4,6 +4,7 @@
 
 #include "files/section_files.h"
 #include "program.h"
+#include "tesela/slide_io.h"
 #include "tesela/transform_io.h"
 
 namespace tesela::cli::testing {
@@ -37,6 +38,21 @@ class StackProgram : public ProgramTest {
         return {std::istreambuf_iterator<char>(in), {}};
     }
 };
+
+// Sections that are slides are read from the level that suits, small ones as they are.
+TEST_F(StackProgram, SlidesAreReadAtASizeThatSuits) {
+    make_series();
+    const AnyImage small = io::read_image(file("made/section00.png")).image;
+    fs::create_directory(file("slides"));
+    io::write_repeated_slide(part_of(AnyImageView(small), {0, 0, 128, 128}), 9000, 6000,
+                             file("slides/s1.ome.tif"), {.tile = 128});
+    io::write_repeated_slide(part_of(AnyImageView(small), {0, 0, 128, 128}), 500, 400,
+                             file("slides/s2.ome.tif"), {.tile = 128});
+    const SectionSeries series = files::read_sections(file("slides"), {});
+    ASSERT_EQ(series.size(), 2u);
+    EXPECT_EQ(shape_of(series[0].read()), (Shape{4096, 2731, 1, 1, 3}));
+    EXPECT_EQ(shape_of(series[1].read()), (Shape{500, 400, 1, 1, 3}));
+}
 
 TEST_F(StackProgram, ASeriesBecomesAVolume) {
     make_series();

@@ -63,6 +63,28 @@ TEST_F(TissueVerbs, AnnotateTrainClassify) {
     EXPECT_EQ(size().x, 32);
 }
 
+TEST_F(TissueVerbs, TheThesisClassifiesAllTilesAndTellsOfItsStages) {
+    make_slide("one", "1");
+    train("thesis.model",
+          {"--annotations", "one.geojson", "--features", "thesis", "--classifier", "knn"});
+    (void)shares("one.ome.tif", "thesis.model", {"--background", "none"});
+    const Outcome outcome = run({"thesis", "tissue", "one.ome.tif", "--model", "thesis.model", "-o",
+                                 "thesis.png", "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const LabelImage map = io::read_labels(file("map.png"));
+    EXPECT_EQ(io::read_labels(file("thesis.png")).pixels(), map.pixels());
+    const Json report = outcome.json()["statistics"];
+    EXPECT_EQ(report["tiles"], map.shape().points());
+    const double seconds = report["seconds"], tiles = report["tiles"];
+    EXPECT_NEAR(report["milliseconds_a_tile"], 1e3 * seconds / tiles, 1e-3);
+    EXPECT_GT(report["seconds_by_slowest"], 0.0);
+    for (const char* stage : {"reading", "counting", "describing"})
+        EXPECT_GT(report["busy_seconds"][stage], 0.0) << stage;
+    train("default.model", {"--annotations", "one.geojson"});
+    expect_failure(2, {"'default.model'", "--features thesis"},
+                   {"thesis", "tissue", "one.ome.tif", "--model", "default.model", "-o", "m.png"});
+}
+
 TEST_F(TissueVerbs, LabelMapsTeachAsAnnotationsDo) {
     make_slide("one", "1");
     std::filesystem::create_directory(file("maps"));

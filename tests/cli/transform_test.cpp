@@ -4,6 +4,7 @@
 #include "program.h"
 #include "tesela/fit_transform.h"
 #include "tesela/geojson_io.h"
+#include "tesela/slide_io.h"
 #include "tesela/transform_io.h"
 
 namespace tesela::cli::testing {
@@ -103,6 +104,43 @@ TEST_F(TransformProgram, ShowSaysWhatATransformDoes) {
               std::string::npos);
 }
 
+// A file of ITK has the unit of what it is used with.
+TEST_F(TransformProgram, FilesOfItkHaveTheUnitOfOthers) {
+    write_text("itk.tfm",
+               "#Insight Transform File V1.0\n#Transform 0\n"
+               "Transform: AffineTransform_double_2_2\nParameters: 1 0 0 1 2 0\n"
+               "FixedParameters: 0 0\n");
+    write("px.png", color_picture(40, 30));
+    AnyImage measured = color_picture(40, 30);
+    geometry_of(measured) = micrometers_per_pixel(250, 250);
+    write("mm.mha", measured);
+    write_text("points.csv", "X,Y\n1,2\n5,9\n3,4\n");
+    const auto unit = [&](const std::vector<std::string>& words) {
+        return good(words).json()["unit"].get<std::string>();
+    };
+    const std::vector<std::string> show{"transform", "show", "itk.tfm", "--json"},
+        evaluate{"evaluate",    "landmarks", "points.csv", "points.csv",
+                 "--transform", "itk.tfm",   "--json"};
+    const auto with = [](std::vector<std::string> words, const std::string& option,
+                         const std::string& path) {
+        words.insert(words.end(), {option, path});
+        return words;
+    };
+    EXPECT_EQ(unit(show), "mm");
+    EXPECT_EQ(unit(with(show, "--like", "px.png")), "px");
+    EXPECT_EQ(unit(with(show, "--like", "mm.mha")), "mm");
+    EXPECT_EQ(unit(evaluate), "mm");
+    EXPECT_EQ(unit(with(evaluate, "--image", "px.png")), "px");
+    EXPECT_EQ(unit(with(evaluate, "--image", "mm.mha")), "mm");
+    for (const std::string name : {"px", "mm"}) {
+        write_text("t.json", R"({"format":"tesela-transform","version":1,"dimensions":2,)"
+                             R"("steps":[],"unit":")" +
+                                 name + "\"}");
+        good({"transform", "compose", "itk.tfm", "t.json", "-o", "c.json", "--force"});
+        EXPECT_EQ(unit({"transform", "show", "c.json", "--json"}), name);
+    }
+}
+
 // Landmarks that are exact but for two.
 TEST_F(TransformProgram, FitFindsWrongPairs) {
     make_sections();
@@ -130,6 +168,15 @@ TEST_F(TransformProgram, FitFindsWrongPairs) {
         EXPECT_EQ(io::read_transform(file("t.json")).fixed->shape, (Shape{320, 300}));
         EXPECT_NE(read_text("r.csv").find("landmark,error_px,outlier"), std::string::npos);
     }
+}
+
+// Of slides the header is read, whatever their size.
+TEST_F(TransformProgram, FitReadsNoPixels) {
+    io::write_repeated_slide(color_picture(256, 256), 50000, 40000, file("slide.ome.tif"));  // 6 GB
+    write_text("a.csv", "X,Y\n100,200\n4000,300\n200,5000\n7000,8000\n");
+    good({"transform", "fit", "a.csv", "a.csv", "--fixed-image", "slide.ome.tif", "--moving-image",
+          "slide.ome.tif", "-o", "t.json", "--max-memory", "256M"});
+    EXPECT_EQ(io::read_transform(file("t.json")).fixed->shape.x, 50000);
 }
 
 TEST_F(TransformProgram, WhatDoesNotFitIsRefused) {

@@ -117,9 +117,50 @@ TEST_F(TridiagonalVerb, SolvesRings) {
     EXPECT_NE(outcome.err.find("system 1, row 1: a is not a finite"), std::string::npos);
 }
 
+// One matrix, x = 1, 2, 3, 4 and 2, 4, 6, 8, and of zeros 0: a column for each.
+TEST_F(TridiagonalVerb, SolvesSeveralRightHandSides) {
+    write("s.csv", "nan,3,1,5,10,0\n1,3,1,10,20,0\n1,3,1,15,30,0\n1,3,nan,15,30,0\n");
+    const Outcome outcome = run({"tridiagonal", "s.csv", "-o", "x.csv"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("3 right-hand sides of 4 rows"), std::string::npos) << outcome.out;
+    std::istringstream lines(text_of("x.csv"));
+    std::string line;
+    for (int row = 1; row <= 4; ++row) {
+        ASSERT_TRUE(std::getline(lines, line));
+        std::istringstream values(line);
+        std::string value;
+        for (const int factor : {1, 2, 0}) {
+            ASSERT_TRUE(std::getline(values, value, ','));
+            EXPECT_NEAR(std::stod(value), row * factor, 1e-12);
+        }
+        EXPECT_FALSE(std::getline(values, value, ','));
+    }
+    EXPECT_FALSE(std::getline(lines, line));
+    EXPECT_EQ(run({"tridiagonal", "s.csv", "--method", "plain"}).code, 2);
+    EXPECT_EQ(run({"tridiagonal", "s.csv", "--precision", "float"}).code, 0);
+}
+
+// Where rows are exchanged a CPU makes blocks of systems that are shorter than these.
+TEST_F(TridiagonalVerb, MemoryOfShortSystemsIsTold) {
+    for (const std::string size : {"1x100000", "2x100000", "3x100000", "100x1000"})
+        for (const bool is_periodic : {false, true}) {
+            std::vector<std::string> arguments{"tridiagonal", "--random", size,  "--method",
+                                               "pivoted",     "--device", "cpu", "--json"};
+            if (is_periodic) arguments.push_back("--periodic");
+            const Outcome outcome = run(arguments);
+            ASSERT_EQ(outcome.code, 0) << outcome.err;
+            arguments.push_back("--dry-run");
+            const Json told = run(arguments).json();
+            EXPECT_LE(outcome.json()["peak_memory"]["device"], told["device_bytes"]["needed"])
+                << size;
+        }
+}
+
 TEST_F(TridiagonalVerb, BadTextNamesTheLine) {
     expect_refused("1 2 3 4\n1 2 3\n", 3, "line 2: 3 columns");
-    expect_refused("1 2 3 4\n\n1 2 3 4 5\n", 3, "line 3: 5 columns");
+    expect_refused("1 2 3 4\n\n1 2 3 4 5\n", 3, "line 3: 5 columns, but the first row has 4");
+    expect_refused("1 2 3 4 5\n\n1 2 3 4 5\n", 3, "line 3: a second matrix");
+    expect_refused("0 2 1 4 5\n1 2 0 4 nan\n", 3, "line 2: column 5 is not a finite number");
     expect_refused("0 2 0 4\n0 two 0 1\n", 3, "line 2: 'two' is no number");
     expect_refused("0 2 0 4\nnan 2 0 1\n", 3, "line 2: a is not a finite number");
     expect_refused("0 2 nan 4\n1 2 0 1\n", 3, "line 1: c is not a finite number");
@@ -128,6 +169,9 @@ TEST_F(TridiagonalVerb, BadTextNamesTheLine) {
     expect_refused("0 1 0 1\n0 1 0 1\n\n0 1 0 1\n", 3, "line 4: system 2 has 1 rows");
     expect_refused("# nothing\n\n", 3, "has no rows");
     expect_refused("0 1 1 1\n1 1 1 1\n", 2, "system 1, row 2: the pivot is 0");
+    expect_refused("0 2 0 1\n0 0 0 1\n", 2, "system 1, row 2: a, b and c are 0");
+    expect_refused("0 1 -1 1\n-1 2 -1 1\n-1 1 0 1\n", 2,
+                   "system 1, row 3: the pivot is 0 or not finite; the matrix is singular\n");
     EXPECT_EQ(run({"tridiagonal", "missing.csv"}).code, 3);
 }
 
@@ -144,6 +188,7 @@ TEST_F(TridiagonalVerb, BadOptionsAreWrongUsage) {
     EXPECT_EQ(code({"--random", "4x4", "--precision", "half"}), 2);
     EXPECT_EQ(code({"--random", "2000000000x2000000000"}), 5);
     EXPECT_EQ(code({"--random", "1000x1000", "--max-memory", "1M"}), 5);
+    EXPECT_EQ(code({"--random", "4x4", "--kind", "near-singular", "--periodic"}), 2);
     write("s.csv", "0 1 0 1\n");
     EXPECT_EQ(code({"s.csv", "--random", "4x4"}), 2);
     EXPECT_EQ(code({"s.csv", "-o", "s.csv", "--force"}), 2);

@@ -93,6 +93,40 @@ TEST_F(VolumePartsProgram, DistancesLabelsAndMasksAreThoseOfTheWhole) {
     done({"distance", "m.tvol", "-o", "d.nii"});
 }
 
+// What a queue of the CPU takes is the host's memory, whichever device is named first.
+TEST_F(VolumePartsProgram, MemoryOfAllDevicesIsPlanned) {
+    make_volumes();
+    const auto plan_on = [&](const std::string& devices) {
+        return run({"image", "smooth", "gaussian", "v.tvol", "-o", "s.tvol", "--device", devices,
+                    "--dry-run", "--json"})
+            .json();
+    };
+    for (const Device& device : tesela::testing::test_devices()) {
+        if (device.back_end() == BackEnd::cpu) continue;
+        EXPECT_EQ(plan_on(device.id() + ",cpu")["host_bytes"]["needed"],
+                  plan_on("cpu," + device.id())["host_bytes"]["needed"]);
+    }
+}
+
+TEST_F(VolumePartsProgram, LabelsStayMarked) {
+    Image<std::uint8_t> atlas({80, 40, 40});
+    for (std::int64_t x = 10; x < 70; x += 10) atlas(x, 20, 20) = static_cast<std::uint8_t>(x);
+    io::write_image(atlas, file("atlas.nii"));
+    done({"compress", "atlas.nii", "--labels", "-o", "marked.tvol"});
+    done({"compress", "atlas.nii", "-o", "plain.tvol"});
+    const auto is_marked = [&](const std::string& from, const std::vector<std::string>& more) {
+        std::vector<std::string> words{"morphology", "dilate",   from, "-o",       "d.tvol",
+                                       "--force",    "--radius", "2",  "--device", "cpu"};
+        words.insert(words.end(), more.begin(), more.end());
+        done(words);
+        return io::open_volume_file(file("d.tvol"))->facts().is_labels;
+    };
+    EXPECT_TRUE(is_marked("marked.tvol", {"--labels"}));
+    EXPECT_TRUE(is_marked("marked.tvol", {}));
+    EXPECT_TRUE(is_marked("plain.tvol", {"--labels"}));
+    EXPECT_FALSE(is_marked("plain.tvol", {}));
+}
+
 TEST_F(VolumePartsProgram, DevicesShareAVolume) {
     make_volumes();
     const std::vector<Device> devices = tesela::testing::test_devices();

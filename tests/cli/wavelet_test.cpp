@@ -1,5 +1,6 @@
 // tesela wavelet, evaluate image and synthesize noise
 #include <fstream>
+#include <iterator>
 
 #include "program.h"
 #include "tesela/io.h"
@@ -35,6 +36,31 @@ TEST_F(WaveletVerbs, InverseGivesTheImage) {
     }
     ASSERT_EQ(run({"wavelet", "inverse", "bands.nii.gz", "-o", "few.png", "--keep", "5%"}).code, 0);
     EXPECT_GT(mse("few.png"), 0);
+}
+
+TEST_F(WaveletVerbs, InverseReadsPackets) {
+    for (const char* basis : {"full", "entropy", "l1"})
+        for (const char* wavelet : {"cdf9/7", "bior2.2-int"}) {
+            const Outcome outcome =
+                run({"wavelet", "packet", "truth.png", "-o", "p.nii.gz", "--basis", basis,
+                     "--wavelet", wavelet, "--picture", "p.png", "--force", "--json"});
+            ASSERT_EQ(outcome.code, 0) << outcome.err;
+            EXPECT_GT(outcome.json()["statistics"]["bands"], 1);
+            if (std::string(basis) == "full") {
+                EXPECT_EQ(outcome.json()["statistics"]["bands"], 64);
+            }
+            ASSERT_EQ(run({"wavelet", "inverse", "p.nii.gz", "-o", "again.png", "--force"}).code,
+                      0);
+            EXPECT_EQ(mse("again.png"), 0) << basis << ", " << wavelet;
+        }
+    EXPECT_EQ(run({"wavelet", "packet", "truth.png", "-o", "q.nii.gz", "--levels", "9"}).code, 2);
+    std::ifstream side(file("p.wavelet.json"));
+    std::string text((std::istreambuf_iterator<char>(side)), {});
+    text.replace(text.find("\"tree\": \"") + 9, 1, "2");
+    std::ofstream(file("p.wavelet.json")) << text;
+    const Outcome outcome = run({"wavelet", "inverse", "p.nii.gz", "-o", "x.png"});
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.err.find("make the coefficients again"), std::string::npos) << outcome.err;
 }
 
 TEST_F(WaveletVerbs, SideFilesAreChecked) {

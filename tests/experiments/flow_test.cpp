@@ -109,7 +109,7 @@ TEST_F(BenchFlow, WrongUse) {
         expect_failure(code, words, all);
     };
     refused(2, {"--out"}, {});
-    refused(2, {"'X9'", "X1 to X8"}, {"--out", "r", "--experiment", "X9"});
+    refused(2, {"'X9'", "X1, X2", "X8"}, {"--out", "r", "--experiment", "X9"});
     refused(2, {"--sequences", "nowhere"}, {"--out", "r", "--sequences", "nowhere"});
     fs::create_directory(file("empty"));
     refused(2, {"--sequences", "flow10.flo"}, {"--out", "r", "--sequences", "empty"});

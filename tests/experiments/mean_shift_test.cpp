@@ -113,7 +113,7 @@ TEST_F(Bench, WrongUse) {
         return all;
     };
     expect_failure(2, {"--out"}, usual);
-    expect_failure(2, {"'E12'", "E1 to E11"}, with({"--out", "r", "--experiment", "E1,E12"}));
+    expect_failure(2, {"'E12'", "E1, E2", "E11"}, with({"--out", "r", "--experiment", "E1,E12"}));
     expect_failure(2, {"--experiment"}, with({"--out", "r", "--experiment", ""}));
     expect_failure(2, {"--images", "nowhere"}, with({"--out", "r", "--images", "nowhere"}));
     expect_failure(2, {"--repetitions"}, with({"--out", "r", "--repetitions", "0"}));

@@ -95,7 +95,7 @@ TEST_F(BenchRegionGrow, WrongUse) {
         expect_failure(code, words, all);
         fs::remove_all(file("r"));
     };
-    refused(2, {"'EXP-10'", "EXP-1 to EXP-9"}, {"--experiment", "EXP-10"});
+    refused(2, {"'EXP-10'", "EXP-1, EXP-2", "EXP-9"}, {"--experiment", "EXP-10"});
     refused(3, {"nowhere.png"}, {"--image", "nowhere.png"});
     fs::create_directory(file("empty"));
     refused(2, {"--image", "no photograph"}, {"--image", "empty"});

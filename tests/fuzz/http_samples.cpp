@@ -16,7 +16,7 @@ std::string post(const std::string& address, const std::string& body) {
     return "POST " + address + " HTTP/1.1\r\n" + host + origin +
            "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
-// Behind labels that are begun, which are the image after those that there are.
+// Behind labels that are begun: image 5 of a new site, in revision 0.
 std::string edit(const std::string& body) {
     return post("/api/labels", R"({"from": 3})") + post("/api/labels/5/edits", body);
 }
@@ -25,7 +25,7 @@ std::string edit(const std::string& body) {
 
 std::vector<HttpSample> http_samples() {
     return {
-        {"page", get("/") + get("/app.js")},
+        {"page", get("/") + get("/app.js"), false},
         {"base", get("/user/me/api/session")},
         {"session", get("/api/session") + get("/api/devices")},
         {"image", get("/api/images/1") + get("/api/images/2")},
@@ -48,7 +48,7 @@ std::vector<HttpSample> http_samples() {
          post(
              "/api/jobs",
              R"({"operation": "mean-shift", "automatic": true, "inputs": {"input": {"image": 2}}, )"
-             R"("options": {"spatial": "2mm", "range": 8.5, "min-size": 20}})")},
+             R"("options": {"spatial": "2mm", "range": 8.5, "min-region": 20}})")},
         {"job-of-labels",
          post(
              "/api/jobs",
@@ -67,16 +67,19 @@ std::vector<HttpSample> http_samples() {
              R"({"size": "32x24"}, "at": [3, 4]})")},
         {"scene", post("/api/views/scene", R"({"inputs": {"input": {"image": 1}}})")},
         {"lines", post("/api/views/lines", R"({"inputs": {"input": {"image": 1}}})")},
-        {"labels", post("/api/labels", R"({"of": 1})") + get("/api/labels/5?search=liver") +
-                       get("/api/labels/5/place?label=1") + remove("/api/images/5")},
+        {"labels", post("/api/labels", R"({"from": 3})") + get("/api/labels/5?search=liver") +
+                       get("/api/labels/5/place?label=1") + remove("/api/images/5") +
+                       post("/api/labels", R"({"of": 1})")},
         {"stroke",
          edit(
-             R"({"edit": "stroke", "revision": 0, "label": 4, "points": [[1, 2, 1], [5, 3.5, 1]], )"
+             R"({"edit": "stroke", "revision": 0, "label": 4, "points": [[1, 2, 2], [5, 3.5, 2]], )"
              R"("radius": 1.5, "across": "z", "t": 0, "over": 0})") +
-             get("/api/images/5/slice?axis=z&index=1&revision=1&since=0") +
+             get("/api/images/5/slice?axis=z&index=2&revision=1&since=0") +
              post("/api/labels/5/edits", R"({"edit": "undo", "revision": 1})") +
              post("/api/labels/5/edits", R"({"edit": "redo", "revision": 2})")},
-        {"box", edit(R"({"edit": "box", "label": 3, "first": [0, 1, 1], "last": [4, 4, 2]})")},
+        {"box",
+         edit(
+             R"({"edit": "box", "revision": 0, "label": 3, "first": [0, 1, 1], "last": [4, 4, 2]})")},
         {"component",
          edit(R"({"edit": "component", "revision": 0, "label": 9, "at": [2, 2, 1], "from": 3})")},
         {"take", edit(R"({"edit": "take", "revision": 0, "from": 3, "label": 2})")},
@@ -85,12 +88,17 @@ std::vector<HttpSample> http_samples() {
         {"merge", edit(R"({"edit": "merge", "revision": 0, "labels": [2, 3], "label": 1})")},
         {"delete", edit(R"({"edit": "delete", "revision": 0, "label": 1})")},
         {"describe",
-         edit(R"({"edit": "describe", "label": 1, "name": "liver", "color": "#a0b1c2"})")},
-        {"table", edit(R"({"edit": "delete", "revision": 0, "label": 2})") +
-                      post("/api/labels/5/table", R"({"name": "a.csv", "image": 1})") +
-                      post("/api/labels/5/overlay", R"({"name": "a.png", "image": 1})")},
-        {"chunked", "POST /api/jobs HTTP/1.1\r\n" + host + origin +
-                        "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"},
+         edit(
+             R"({"edit": "describe", "revision": 0, "label": 1, "name": "liver", "color": "#a0b1c2"})")},
+        {"table",
+         edit(R"({"edit": "delete", "revision": 0, "label": 2})") +
+             post("/api/labels/5/table", R"({"name": "a.csv", "image": 1})") +
+             post("/api/labels/5/overlay", R"({"name": "a.png", "image": 1})"),
+         false},
+        {"chunked",
+         "POST /api/jobs HTTP/1.1\r\n" + host + origin +
+             "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+         false},
         {"old", "GET /api/session HTTP/1.0\r\n" + host + "Connection: keep-alive\r\n\r\n"},
     };
 }

@@ -9,6 +9,9 @@ namespace tesela::fuzz {
 
 struct HttpSample {
     std::string name, text;
+    // False: of a page that is not built everywhere, of what only a running operation makes, or
+    // refused.
+    bool is_answered = true;
 };
 std::vector<HttpSample> http_samples();
 

@@ -1,14 +1,20 @@
 // Compressed volumes: equal bits back, coarse levels, quantization, damaged files.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <random>
+#include <thread>
 
 #include "tesela/volume_io.h"
+#include "tesela/volume_quality.h"
 
 namespace tesela {
 namespace {
@@ -157,6 +163,99 @@ TEST(VolumeFile, MaxErrorIsKept) {
     check(made<std::uint8_t>({40, 30, 20}, Filling::noise), 3);
     check(made<std::int16_t>({40, 30, 20}, Filling::extremes), 100);
     check(made<float>({40, 30, 20}, Filling::smooth), 0.01);
+}
+
+// A series decodes one slice after the other, and slices may be larger than memory.
+TEST(VolumeFile, ErrorsAreFoundInStripsThatOneThreadAtATimeReads) {
+    class Strict : public VolumeInput {
+      public:
+        explicit Strict(const AnyImage& image) : input_(io::volume_input(image)) {}
+        const VolumeInputFacts& facts() const override { return input_->facts(); }
+        AnyImage read(const VoxelBox& box, std::int64_t t) const override {
+            if (reading_++ > 0) is_shared_ = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            AnyImage part = input_->read(box, t);
+            largest_ = std::max(largest_, shape_of(part).elements());
+            --reading_;
+            return part;
+        }
+        bool is_shared() const { return is_shared_; }
+        std::int64_t largest() const { return largest_; }
+
+      private:
+        std::unique_ptr<VolumeInput> input_;
+        mutable std::atomic<int> reading_{0};
+        mutable std::atomic<bool> is_shared_{false};
+        mutable std::int64_t largest_ = 0;
+    };
+    const auto check = [](const AnyImage& image) {
+        const Strict input(image);
+        const VolumeQuality found = io::error_for_psnr(input, 40, 4);
+        EXPECT_GE(found.psnr, 40);
+        EXPECT_GT(found.max_error, 0);
+        EXPECT_FALSE(input.is_shared());
+        EXPECT_LE(input.largest(), std::int64_t{1} << 22);
+        EXPECT_LE(input.largest() * pixel_type_bytes(input.facts().type),
+                  error_for_psnr_bytes(input.facts(), 1));
+        EXPECT_EQ(io::error_for_psnr(*io::volume_input(image), 40, 1).max_error, found.max_error);
+    };
+    check(made<std::uint8_t>({40, 30, 9, 2}, Filling::smooth));
+    check(made<std::uint8_t>({2300, 1900}, Filling::smooth));
+    check(made<std::int16_t>({40, 30, 9}, Filling::smooth));
+    check(made<float>({40, 30, 9}, Filling::smooth));
+}
+
+// 3 times 0.7, divided by 0.7, is a little less than 3.
+TEST(VolumeFile, ErrorsAreWholeStepsOfTheScaling) {
+    const AnyImage image = made<std::int16_t>({40, 30, 9}, Filling::smooth);
+    const fs::path path = scratch("slope.tvol");
+    const auto bytes_with = [&](double slope, double error) {
+        io::write_volume_file(*io::volume_input(image, {slope, 0}), path, {.max_error = error});
+        return fs::file_size(path);
+    };
+    for (const int error : {1, 3, 6})
+        for (const double slope : {0.7, -0.1})
+            EXPECT_EQ(bytes_with(slope, std::abs(slope) * error), bytes_with(1, error))
+                << slope << " * " << error;
+}
+
+// Errors up to 5 keep 0 and 99 well, and some above, the last of which is 51.
+TEST(VolumeFile, TheLargestErrorOfBytesIsFound) {
+    Image<std::uint8_t> image({50, 20, 1});
+    for (std::size_t i = 0; i < image.pixels().size(); ++i) image.pixels()[i] = i % 2 == 0 ? 0 : 99;
+    const VolumeQuality found = io::error_for_psnr(*io::volume_input(image), 30, 1);
+    EXPECT_EQ(found.max_error, 51);  // in steps of 103, of which 99 is nearly one
+    EXPECT_NEAR(found.psnr, 10 * std::log10(99.0 * 99 / 8), 1e-9);
+    const VolumeQuality kept = io::error_for_psnr(*io::volume_input(image), 60, 1);
+    EXPECT_EQ(kept.max_error, 49);  // in steps of 99; 2, 3 and 6 to 15 lose more
+    EXPECT_TRUE(std::isinf(kept.psnr));
+}
+
+// One for the range and one for each time that the number of errors is halved.
+TEST(VolumeFile, NinePassesFindAnErrorOfFloatingPoint) {
+    class Counted : public VolumeInput {
+      public:
+        explicit Counted(const AnyImage& image) : input_(io::volume_input(image)) {}
+        const VolumeInputFacts& facts() const override { return input_->facts(); }
+        AnyImage read(const VoxelBox& box, std::int64_t t) const override {
+            values_ += box.length(0) * box.length(1) * box.length(2);
+            return input_->read(box, t);
+        }
+        std::int64_t passes() const { return values_ / facts().shape.points(); }
+
+      private:
+        std::unique_ptr<VolumeInput> input_;
+        mutable std::int64_t values_ = 0;
+    };
+    const AnyImage image = made<float>({40, 30, 9}, Filling::smooth);
+    const Counted input(image);
+    EXPECT_GE(io::error_for_psnr(input, 45).psnr, 45);
+    EXPECT_LE(input.passes(), 9);
+    CancelToken token;
+    token.cancel();
+    const Counted cancelled(image);
+    EXPECT_THROW(io::error_for_psnr(cancelled, 45, 1, Progress({}, &token)), Cancelled);
+    EXPECT_EQ(cancelled.passes(), 0);
 }
 
 TEST(VolumeFile, LabelsBecomeTheMostFrequent) {

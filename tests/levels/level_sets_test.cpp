@@ -4,6 +4,7 @@
 #include "tesela/evaluate_labels.h"
 #include "tesela/level_set.h"
 #include "tesela/level_set_aos.h"
+#include "tesela/level_set_thesis.h"
 #include "tesela/stop_function.h"
 
 namespace tesela::testing {
@@ -44,6 +45,21 @@ void compared_labels(Queue& queue, Hash& hash) {
         hash.add(row.dice, row.jaccard, row.mean_distance, row.hausdorff_95);
 }
 
+void thesis_level_sets(Queue& queue, Hash& hash) {
+    const Seeds seeds = *parse_seeds("ball:12,9,5,4");
+    for (const ThesisFtcWay way : {ThesisFtcWay::p1, ThesisFtcWay::p2}) {
+        ThesisLevelSetOptions options;
+        options.ftc.way = way;
+        options.ftc.lower = 300;
+        options.ftc.upper = 1e5;
+        options.ftc.max_rounds = 5;
+        hash.add(level_set_thesis(volume(), seeds, options, queue).surface);
+    }
+    ThesisLevelSetOptions options{.method = ThesisLevelSetMethod::aos};
+    options.aos.iterations = 5;
+    hash.add(level_set_thesis(volume(), seeds, options, queue).surface);
+}
+
 const std::vector<Case> cases{
     {"level-set ftc",
      [](Queue& q, Hash& h) {
@@ -65,6 +81,7 @@ const std::vector<Case> cases{
          h.add(stop_function(picture(1), {.sigma = 2}, q).stop);
          h.add(stop_function(volume(), {.normalize = true}, q).stop);
      }},
+    {"thesis level-set", thesis_level_sets},
     {"distance", distances},
     {"evaluate labels", compared_labels},
 };

@@ -10,8 +10,12 @@
 #include "tesela/synthetic_circles.h"
 #include "tesela/tile_source.h"
 #include "tesela/tridiagonal.h"
+#include "tesela/tridiagonal_factors.h"
+#include "tesela/tridiagonal_thesis.h"
 #include "tesela/wavelet.h"
 #include "tesela/wavelet_denoise.h"
+#include "tesela/wavelet_packet.h"
+#include "tesela/wavelet_thesis.h"
 #include "tesela/zernike.h"
 #include "tesela/zernike_thesis.h"
 
@@ -30,6 +34,26 @@ void wavelets(Queue& queue, Hash& hash) {
                     wavelet_forward(image, {wavelet, 3, border}, queue);
                 hash.add(found.values, wavelet_inverse(found, queue));
             }
+}
+
+void packets(Queue& queue, Hash& hash) {
+    for (const auto& [basis, name] : enum_names(PacketBasis{}))
+        for (const AnyImage& image : {AnyImage(picture(3)), AnyImage(volume())})
+            for (const Wavelet wavelet : {Wavelet::bior4_4, Wavelet::haar_int}) {
+                const WaveletCoefficients found = wavelet_packet(image, {wavelet, 3}, basis, queue);
+                hash.add(found.values, packet_tree(found).size(), wavelet_inverse(found, queue));
+            }
+    const Shape shape{64, 32};
+    const std::vector<float> samples = noise(shape.elements(), 5);
+    const Buffer<const float> given = on_device(queue, samples);
+    auto found = queue.allocate<float>(shape.elements(), "packets");
+    auto again = queue.allocate<float>(shape.elements(), "samples");
+    packet_forward<float>(queue, shape, {Wavelet::db2, 3}, given, found);
+    hash.add(queue.download(found));
+    const PacketLeaves leaves = packet_forward_best<float>(queue, shape, {Wavelet::db2, 3},
+                                                           PacketBasis::l1, 1, given, found);
+    packet_inverse<float>(queue, shape, {Wavelet::db2, 3}, leaves, found, again);
+    hash.add(queue.download(again));
 }
 
 void denoised_on_device(Queue& queue, Hash& hash) {
@@ -69,6 +93,30 @@ void solutions(Queue& queue, Hash& hash, const TridiagonalLines& lines) {
         solve_tridiagonal_pivoted<T>(queue, lines, is_periodic, lower, middle, upper, x, status);
         hash.add(queue.download(x), queue.download(status),
                  is_diagonally_dominant<T>(queue, lines, is_periodic, lower, middle, upper));
+    }
+}
+
+// Right-hand sides of one matrix, a third of whose rows has a diagonal of 0.
+template <class T>
+void sides_solved(Queue& queue, Hash& hash, const TridiagonalLines& sides) {
+    const auto values = [&](std::int64_t count, double least, unsigned seed) {
+        std::vector<T> made;
+        for (const float value : noise(count, seed))
+            made.push_back(static_cast<T>(least + static_cast<double>(value)));
+        return made;
+    };
+    const std::vector<T> a = values(sides.rows, 0.5, 1), c = values(sides.rows, 0.5, 3),
+                         d = values(sides.elements(), 0, 4);
+    std::vector<T> b = values(sides.rows, 2.5, 2);
+    for (std::size_t i = 0; i < b.size(); i += 3) b[i] = 0;
+    for (const bool is_periodic : {false, true}) {
+        const TridiagonalFactors<T> factors(queue, sides.rows, is_periodic, on_device(queue, a),
+                                            on_device(queue, b), on_device(queue, c));
+        auto x = on_device(queue, d);
+        factors.solve(queue, sides, x);
+        hash.add(queue.download(x));
+        hash.add(
+            solve_tridiagonal_sides<T>(queue, sides, a, b, c, d, {.is_periodic = is_periodic}));
     }
 }
 
@@ -162,6 +210,33 @@ void moments_of_the_thesis(Queue& queue, Hash& hash) {
         }
 }
 
+void solutions_of_the_thesis(Queue& queue, Hash& hash) {
+    const TridiagonalSystems system =
+        random_tridiagonal(contiguous_lines(700, 1), TridiagonalKind::dominant, 3);
+    for (const auto& [method, name] : enum_names(ThesisTridiagonalMethod{}))
+        for (const Precision precision : {Precision::single_, Precision::double_}) {
+            ThesisTridiagonal work(system, {.method = method, .precision = precision}, queue, 2);
+            work.load();
+            work.solve();
+            hash.add(work.solution());
+        }
+}
+
+void lines_of_the_thesis(Queue& queue, Hash& hash) {
+    const Image<float> line = patches({2048, 1}, 1, 4);
+    for (const auto& [wavelet, name] : enum_names(ThesisWavelet{}))
+        for (const ThesisWaveletForm form : {ThesisWaveletForm::direct, ThesisWaveletForm::split}) {
+            ThesisWaveletWork work(line.pixels(), {.wavelet = wavelet, .form = form, .levels = 4},
+                                   queue);
+            work.load();
+            work.transform();
+            hash.add(work.values());
+            if (wavelet != ThesisWavelet::cdf97) continue;
+            work.invert();
+            hash.add(work.values());
+        }
+}
+
 void rearranged(Queue& queue, Hash& hash) {
     const Image<std::uint8_t> host = picture(3);
     const DeviceImage<const std::uint8_t> image{
@@ -176,6 +251,7 @@ void rearranged(Queue& queue, Hash& hash) {
 
 const std::vector<Case> cases{
     {"wavelet", wavelets},
+    {"wavelet packet", packets},
     {"wavelet denoise",
      [](Queue& q, Hash& h) {
          denoised(q, h, picture(3), {});
@@ -194,6 +270,15 @@ const std::vector<Case> cases{
              solutions<double>(q, h, lines);
          }
      }},
+    {"tridiagonal factors",
+     [](Queue& q, Hash& h) {
+         for (const TridiagonalLines& sides :
+              {contiguous_lines(129, 37), interleaved_lines(1430, 70), contiguous_lines(50000, 2),
+               volume_lines({19, 40, 4}, 1)}) {
+             sides_solved<float>(q, h, sides);
+             sides_solved<double>(q, h, sides);
+         }
+     }},
     {"match", matches},
     {"rearrange", rearranged},
     {"circles", found_circles},
@@ -204,6 +289,8 @@ const std::vector<Case> cases{
          moments(q, h, {.order = 20, .precision = Precision::single_});
      }},
     {"thesis zernike", moments_of_the_thesis},
+    {"thesis tridiagonal", solutions_of_the_thesis},
+    {"thesis wavelet", lines_of_the_thesis},
 };
 INSTANTIATE_TEST_SUITE_P(Transforms, LevelResults, ::testing::ValuesIn(cases), case_name);
 

@@ -45,6 +45,13 @@ void pictures(Queue& queue, Hash& hash, RenderMode mode) {
     settings.clip_planes = {{{1, 0.5, 0}, -20}};
     settings.background = {{1, 1, 1}, true};
     view(hash, renderer, settings);
+    if (mode != RenderMode::isosurface) return;
+    LabelImage painted = head.truth;
+    painted(20, 16, 5) = 4;
+    renderer.update_labels(
+        painted, {{1, {1, 0, 0}}, {2, {0, 1, 0}, 0.5}, {3, {0, 0, 1}, 0.2}, {4, {1, 1, 1}}},
+        {{20, 16, 5}, {21, 17, 6}});
+    view(hash, renderer, settings);
 }
 
 // Bricks that come and go, of two levels.

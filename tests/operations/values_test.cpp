@@ -60,6 +60,7 @@ AnyImage image_for(const Operation& operation, const Input& input) {
         volume.geometry.unit = Unit::millimeter;
         return volume;
     }
+    if (operation.name == "thesis level-set") return testing::volume();
     return testing::picture(in_color ? 3 : 1);
 }
 
@@ -69,7 +70,10 @@ bool is_image(const Input& input) { return input.kind.value == &typeid(ImageValu
 bool set_other(const Operation& operation, const Input& input, Values& values) {
     if (input.kind == kinds::seeds) {
         const bool one_object = operation.name == "level-set aos";
-        values.set(input.name, *parse_seeds(one_object ? "20,20=1" : "20,20=1;70,40=2"));
+        const bool in_volume = operation.name == "thesis level-set";
+        values.set(input.name, *parse_seeds(in_volume    ? "3,3,3=1"
+                                            : one_object ? "20,20=1"
+                                                         : "20,20=1;70,40=2"));
         return true;
     }
     return false;

@@ -37,9 +37,28 @@ Image<std::uint16_t> blobs(const Shape& shape, const Spacing& spacing) {
     return volume;
 }
 
+// A volume that is stored in chunks of another size, as OME-Zarr is.
+class InChunks : public PartSource {
+  public:
+    InChunks(std::shared_ptr<const PartSource> volume, const PartSize& chunk)
+        : volume_(std::move(volume)), chunk_(chunk) {}
+
+    const VolumeInputFacts& facts() const override { return volume_->facts(); }
+    PartSize stored_part() const override { return chunk_; }
+    AnyImage read(const VoxelBox& box, std::int64_t t) const override {
+        return volume_->read(box, t);
+    }
+
+  private:
+    std::shared_ptr<const PartSource> volume_;
+    PartSize chunk_;
+};
+
 // Reads the volume that is to be written in boxes of one size.
-WriteVolume in_boxes(std::int64_t side, AnyImage& made) {
-    return [side, &made](const VolumeInput& volume, const VolumeWriteOptions&, const Progress&) {
+WriteVolume in_boxes(std::int64_t side, AnyImage& made, bool* are_labels = nullptr) {
+    return [side, &made, are_labels](const VolumeInput& volume, const VolumeWriteOptions& how,
+                                     const Progress&) {
+        if (are_labels) *are_labels = how.labels;
         const VolumeInputFacts& facts = volume.facts();
         made = filled_image(facts.type, facts.shape);
         const Shape& s = facts.shape;
@@ -100,15 +119,17 @@ class VolumeParts : public ::testing::Test {
         inputs.set("input", ImageValue(AnyImageView(image)).with_labels(labels));
         const Results expected = run(whole, {inputs, options, wanted}, queue_);
         const AnyImageView& right = expected.outputs.image(output).image();
-        const ImageParts in_parts_of{
-            in_parts(std::shared_ptr<const BrickSource>(compressed_volume(image))),
-            geometry_of(image), labels};
+        const auto bricks = in_parts(std::shared_ptr<const BrickSource>(compressed_volume(image)));
         const Operation parts = in_volume_parts(whole);
-        for (const std::int64_t side : {32, 50, 128}) {
+        const std::array<PartSize, 3> chunks{bricks->stored_part(), {17, 40, 9}, {128, 5, 70}};
+        for (const std::size_t i : {0, 1, 2}) {
+            const std::int64_t side = std::array{32, 50, 128}[i];
             Values from, to;
             AnyImage made;
-            from.set("input", in_parts_of);
-            to.set(output, in_boxes(side, made));
+            bool are_labels = false;
+            from.set("input", ImageParts{std::make_shared<const InChunks>(bricks, chunks[i]),
+                                         geometry_of(image), labels});
+            to.set(output, in_boxes(side, made, &are_labels));
             const Results results = run(parts,
                                         {.inputs = from,
                                          .options = options,
@@ -118,6 +139,7 @@ class VolumeParts : public ::testing::Test {
                                         queue_);
             EXPECT_EQ(results.shared.size(), std::max<std::size_t>(queues_.size(), 1));
             ASSERT_EQ(pixel_type_of(made), right.pixel_type());
+            EXPECT_EQ(are_labels, are_kept_ || output == "mask");
             right.visit([&]<class T>(const PixelView<T>& pixels) {
                 const std::span<const T> a = pixels.pixels();
                 const auto& b = std::get<Image<T>>(made).pixels();
@@ -127,6 +149,7 @@ class VolumeParts : public ::testing::Test {
     }
 
     Queue queue_;
+    bool are_kept_ = false;       // as the output is to say
     std::vector<Queue*> queues_;  // that share the parts; none: that one alone
 };
 
@@ -200,6 +223,7 @@ TEST_F(VolumeParts, ObjectsAreSomewhereAndNotEverywhere) {
 TEST_F(VolumeParts, LabelMapsAreThoseOfTheWhole) {
     const Length two{2};
     const auto unnamed = std::make_shared<const LabelTable>();
+    are_kept_ = true;
     for (const std::string name : {"dilate", "erode", "open", "close"}) {
         const std::string verb = "morphology " + name;
         expect_that_of(few<std::uint16_t>({90, 70, 66}, {1, 1.2, 2}, 900), unnamed, verb, "image",
@@ -207,6 +231,20 @@ TEST_F(VolumeParts, LabelMapsAreThoseOfTheWhole) {
         expect_that_of(few<std::uint8_t>({90, 70, 66}, {1, 1.2, 2}, 2), unnamed, verb, "image",
                        {{"radius", two}});
     }
+}
+
+// Coarser levels of what is written have labels then, and no means of their numbers.
+TEST_F(VolumeParts, LabelsAreMarkedWhereTheInputOrTheCallerSaysSo) {
+    const AnyImage map = few<std::uint16_t>({70, 40, 36}, {1, 1, 1}, 9);
+    const Length two{2};
+    expect_that_of(map, nullptr, "morphology dilate", "image", {{"radius", two}});
+    are_kept_ = true;
+    expect_that_of(map, nullptr, "morphology dilate", "image", {{"radius", two}, {"labels", true}});
+    const auto unnamed = std::make_shared<const LabelTable>();
+    expect_that_of(map, unnamed, "image smooth median", "image", {{"radius", Length{1}}});
+    are_kept_ = false;
+    expect_that_of(map, unnamed, "image smooth gaussian", "image", {{"sigma", two}});
+    expect_that_of(map, unnamed, "distance", "distance", {{"within", 2.0}});
 }
 
 // Devices that share the parts leave no trace.
@@ -222,6 +260,67 @@ TEST_F(VolumeParts, QueuesShareThem) {
     expect_that_of_the_whole("morphology open", "image", {{"radius", two}});
     expect_that_of(few<std::uint8_t>({90, 70, 66}, {1, 1, 1}, 1), nullptr, "distance", "distance",
                    {{"within", 6.0}});
+}
+
+// In the sentence of the whole.
+TEST_F(VolumeParts, LabelsThatNoPartHasAreRefused) {
+    const AnyImage map = few<std::uint16_t>({80, 20, 20}, {1, 1, 1}, 3);
+    const Operation& distance = Registry::all().find("distance");
+    Options options = distance.options;
+    options.set("within", 2.0);
+    options.set("label", std::int64_t{999});
+    const Wanted wanted{"distance"};
+    const auto error_of = [&](const auto& work) {
+        try {
+            work();
+        } catch (const InvalidArgument& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    Values whole, from, to;
+    AnyImage made;
+    whole.refer("input", map);
+    from.set("input",
+             ImageParts{in_parts(std::shared_ptr<const BrickSource>(compressed_volume(map)))});
+    to.set("distance", in_boxes(32, made));
+    const std::string error = error_of([&] {
+        run(in_volume_parts(distance),
+            {.inputs = from, .options = options, .wanted = wanted, .parts = to}, queue_);
+    });
+    EXPECT_EQ(error, "--label: no pixel has the label 999");
+    EXPECT_EQ(error, error_of([&] { run(distance, {whole, options, wanted}, queue_); }));
+}
+
+TEST_F(VolumeParts, ErrorsSayWhichOfTheDevicesFailed) {
+    const AnyImage volume = blobs({90, 70, 66}, {1, 1, 1});
+    Queue small(Device::parse("cpu"), {.threads = 1, .max_memory = 1000});
+    const Operation& sobel = Registry::all().find("edges sobel");
+    const Wanted wanted{"edges"};
+    Values from, to;
+    AnyImage made;
+    from.set("input",
+             ImageParts{in_parts(std::shared_ptr<const BrickSource>(compressed_volume(volume)))});
+    to.set("edges", in_boxes(32, made));
+    const auto error_of = [&](const std::vector<Queue*>& queues) {
+        try {
+            run(in_volume_parts(sobel),
+                {.inputs = from,
+                 .options = sobel.options,
+                 .wanted = wanted,
+                 .parts = to,
+                 .queues = queues},
+                queue_);
+        } catch (const OutOfMemory& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const std::string id = small.device().id() + ": ";
+    EXPECT_EQ(error_of({&small, &small}).substr(0, id.size()), id);
+    const std::string alone = error_of({&small});
+    EXPECT_NE(alone, "");
+    EXPECT_NE(alone.substr(0, id.size()), id);
 }
 
 TEST_F(VolumeParts, WhatNeedsTheWholeIsRefused) {

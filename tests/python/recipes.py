@@ -91,6 +91,8 @@ class Files:
                 tesela.write(self / f"tiles/{name}/{i}.png", tile, channel_axis=-1)
         tesela.tissue.features(tiles=self / "tiles").output.save(self / "features.csv")
         tesela.tissue.train(tiles=self / "tiles").output.save(self / "model.tissue")
+        tesela.tissue.train(tiles=self / "tiles", features="thesis", classifier="knn").output.save(
+            self / "thesis.tissue")
 
 
     def write_series(self):
@@ -165,6 +167,7 @@ RECIPES = {
     "level-set stop-function": (GRAY, {}),
     "thesis region-grow": (COLOR, {}),
     "wavelet forward": (GRAY, {}),
+    "wavelet packet": (GRAY, {}),
     "wavelet inverse": ({"input": "coefficients.tif"}, {}),
     "wavelet denoise": (GRAY, {}),
     "flow tv-l1": (PAIR, {}),
@@ -173,8 +176,12 @@ RECIPES = {
     "thesis flow horn-schunck": (PAIR, {}),
     "thesis flow lucas-kanade": (PAIR, {}),
     "thesis circles": ({"input": "circles.png"}, {"radius": 10}),
+    "thesis level-set": ({"input": "volume.nii.gz", "seeds": "10,10,5"}, {}),
     "thesis register": ({"input": "series/section00.png", "moving": "series/section01.png"}, {"window": 24}),
     "thesis texture": (COLOR, {}),
+    "thesis tissue": ({"slide": "slide.tif", "model": "thesis.tissue"}, {}),
+    "thesis tridiagonal": ({}, {"random": 300}),
+    "thesis wavelet": (GRAY, {"levels": 4}),
     "thesis zernike": (GRAY, {"order": 6}),
     "texture glcm": (GRAY, {}),
     "texture lbp": (GRAY, {}),

@@ -78,4 +78,29 @@ std::optional<std::vector<T>> lapack_gtsv(std::vector<T> a, std::vector<T> b, st
     return d;
 }
 
+// The same by the factors of sgttrf or dgttrf, and sgttrs or dgttrs.
+template <class T>
+std::optional<std::vector<T>> lapack_gttrs(std::vector<T> a, std::vector<T> b, std::vector<T> c,
+                                           std::vector<T> d) {
+    using Factor = void (*)(const int*, T*, T*, T*, T*, int*, int*);
+    using Solve = void (*)(const char*, const int*, const int*, const T*, const T*, const T*,
+                           const T*, const int*, T*, const int*, int*);
+    static void* const library = dlopen("liblapack.so.3", RTLD_NOW | RTLD_LOCAL);
+    constexpr bool is_float = std::is_same_v<T, float>;
+    static const auto factor = reinterpret_cast<Factor>(
+        library ? dlsym(library, is_float ? "sgttrf_" : "dgttrf_") : nullptr);
+    static const auto solve = reinterpret_cast<Solve>(
+        library ? dlsym(library, is_float ? "sgttrs_" : "dgttrs_") : nullptr);
+    if (!factor || !solve) return std::nullopt;
+    const int rows = static_cast<int>(b.size()), one = 1;
+    std::vector<T> second(b.size());
+    std::vector<int> pivots(b.size());
+    int info = 0;
+    factor(&rows, a.data() + 1, b.data(), c.data(), second.data(), pivots.data(), &info);
+    if (info != 0) return std::nullopt;
+    solve("N", &rows, &one, a.data() + 1, b.data(), c.data(), second.data(), pivots.data(),
+          d.data(), &rows, &info);
+    return d;
+}
+
 }  // namespace tesela::testing

@@ -98,4 +98,34 @@ inline std::vector<double> plain_forward(std::vector<double> values, const Shape
     return values;
 }
 
+// All bands of packets from one level on the next, of images whose axes are multiples of 2^levels:
+// an axis is in `parts` equal parts, each of which is transformed where it is.
+inline std::vector<double> plain_packets(std::vector<double> values, const Shape& shape,
+                                         const WaveletOptions& options, std::int64_t parts) {
+    const std::array<std::int64_t, 3> size{shape.x, shape.y, shape.z};
+    const std::array<std::int64_t, 3> step{1, shape.x, shape.x * shape.y};
+    const std::int64_t images = shape.t * shape.channels;
+    for (const std::size_t axis : {2u, 1u, 0u}) {
+        if (size[axis] == 1) continue;
+        const std::size_t a = (axis + 1) % 3, b = (axis + 2) % 3;
+        const std::int64_t length = size[axis] / parts;
+        for (std::int64_t image = 0; image < images; ++image)
+            for (std::int64_t i = 0; i < size[a]; ++i)
+                for (std::int64_t j = 0; j < size[b]; ++j)
+                    for (std::int64_t part = 0; part < parts; ++part) {
+                        const std::int64_t first = image * step[2] * shape.z + i * step[a] +
+                                                   j * step[b] + part * length * step[axis];
+                        std::vector<double> line;
+                        for (std::int64_t k = 0; k < length; ++k)
+                            line.push_back(
+                                values[static_cast<std::size_t>(first + k * step[axis])]);
+                        plain_lift(line, options.wavelet, options.border);
+                        for (std::int64_t k = 0; k < length; ++k)
+                            values[static_cast<std::size_t>(first + k * step[axis])] =
+                                line[static_cast<std::size_t>(k)];
+                    }
+    }
+    return values;
+}
+
 }  // namespace tesela::testing

@@ -10,11 +10,15 @@
 #include <vector>
 
 #include "devices.h"
+#include "mosaic_tiles.h"
 #include "refusal.h"
 #include "tesela/error.h"
 
 namespace tesela {
 namespace {
+
+using testing::named;
+using testing::small_tiles;
 
 using Place = std::array<double, 2>;
 
@@ -65,10 +69,6 @@ Image<T> tile_at(const Place& place, const Light& light = {}, unsigned seed = 1)
             tile(x, y) = static_cast<T>(std::clamp(std::round(value), 0.0, 65535.0));
         }
     return tile;
-}
-
-MosaicTile named(const std::string& name, AnyImage image) {
-    return {name, [image] { return image; }};
 }
 
 // Tiles in a grid, as far from their cells as a stage is off; not of whole pixels.
@@ -227,6 +227,14 @@ TEST_P(Mosaics, TheStageSaysWhereTilesLie) {
 }
 
 // Whose neighbors are alike everywhere: no match is taken.
+Image<std::uint8_t> in_bytes(const Image<std::uint16_t>& tile) {
+    Image<std::uint8_t> bytes(tile.shape());
+    for (std::int64_t y = 0; y < tile.shape().y; ++y)
+        for (std::int64_t x = 0; x < tile.shape().x; ++x)
+            bytes(x, y) = static_cast<std::uint8_t>(tile(x, y) / 256);
+    return bytes;
+}
+
 TEST_P(Mosaics, WhatRepeatsItselfIsAmbiguous) {
     MosaicTiles tiles;
     for (int i = 0; i < 2; ++i) {
@@ -241,6 +249,91 @@ TEST_P(Mosaics, WhatRepeatsItselfIsAmbiguous) {
     MosaicOptions options = grid("2x1");
     options.search = Length(20);
     EXPECT_THROW(joined(tiles, options), NoMatch);
+    // Beside two tiles that match, one row below, the pair is told of.
+    for (const Place& place : {Place{0, 0}, Place{width * (1 - overlap) + 2, 1}})
+        tiles.push_back(named(std::to_string(tiles.size()), in_bytes(tile_at(place))));
+    options.grid = "2x2";
+    const Mosaic mosaic = joined(tiles, options);
+    ASSERT_EQ(mosaic.pairs.front().moving, 1u);
+    EXPECT_EQ(mosaic.pairs.front().state, MatchState::ambiguous);
+}
+
+// Also while pairs that may match are compared at full size.
+TEST_P(Mosaics, ProgressGoesOnWithoutPositions) {
+    const Tiles tiles = tiles_of(3, 1);
+    std::vector<double> fractions;
+    TileCache cache;
+    join_tiles(tiles.list, {}, queue, cache, nullptr, 1,
+               Progress([&](double fraction, std::string_view stage) {
+                   if (stage == "match") fractions.push_back(fraction);
+               }));
+    EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+    EXPECT_GE(std::count_if(fractions.begin(), fractions.end(),
+                            [](double fraction) { return fraction > 0.63; }),
+              3);
+}
+
+// Two mosaics in turn, as of two channels.
+TEST_P(Mosaics, OneCacheHoldsTilesOfSeveral) {
+    const Tiles one = tiles_of(2, 1), other = tiles_of(2, 1, {.vignetting = 0.5});
+    TileCache cache;
+    const auto picture = [&](const Tiles& tiles, TileCache& kept) {
+        const MosaicOptions options = grid("2x1");
+        const Mosaic mosaic = join_tiles(tiles.list, options, queue, kept);
+        const Shape& shape = mosaic.form.shape;
+        return std::get<Image<std::uint16_t>>(
+                   MosaicPicture(tiles.list, mosaic, options, kept).read({0, 0, shape.x, shape.y}))
+            .pixels();
+    };
+    TileCache own;
+    picture(one, cache);
+    EXPECT_EQ(picture(other, cache), picture(other, own));
+}
+
+// What every step is off by adds up over tiles that are missing.
+TEST_P(Mosaics, BridgesAreOffByAsMuchAStep) {
+    Tiles tiles = tiles_of(7, 2, {}, 0, overlap - 0.05);  // 8 pixels a step beyond the grid's
+    for (const std::size_t i : {11, 10, 9, 4, 3, 2}) tiles.leave_out(i);
+    const Mosaic mosaic = joined(tiles.list, grid("7x2"));
+    for (const TileOfMosaic& tile : mosaic.tiles) EXPECT_EQ(tile.state, TileState::registered);
+    EXPECT_LT(errors_of(mosaic, tiles.truth).registered, 1);
+}
+
+TEST_P(Mosaics, CopiesAreFoundWhereverTheyLie) {
+    Tiles tiles = tiles_of(3, 1);
+    AnyImage copy = tiles.list[0].read();
+    geometry_of(copy).origin = {5, 0, 0};
+    tiles.replace(1, copy);
+    tiles.replace(2, tile_at(tiles.truth[1]));
+    const std::string warnings =
+        all_warnings(joined(tiles.list, {.grid = "3x1", .as_given = true}));
+    EXPECT_TRUE(contains(warnings, "'t1.tif' has the pixels of 't0.tif'")) << warnings;
+}
+
+TEST_P(Mosaics, OriginsThatAreNotKeptAreTold) {
+    Tiles tiles = tiles_of(2, 1);
+    AnyImage moved = tiles.list[1].read(), first = tiles.list[0].read();
+    EXPECT_FALSE(contains(all_warnings(joined(tiles.list, grid("2x1"))), "origin"));
+    geometry_of(first) = micrometers_per_pixel(0.5, 0.5);
+    geometry_of(moved) = micrometers_per_pixel(0.5, 0.5);
+    geometry_of(moved).origin = {64, 0, 0};
+    tiles.replace(0, first);
+    tiles.replace(1, moved);
+    const std::string warnings = all_warnings(joined(tiles.list, grid("2x1")));
+    EXPECT_TRUE(contains(warnings, "'t1.tif' has an origin")) << warnings;
+}
+
+// Names with their folders come first, names of files alone where they are enough.
+TEST_P(Mosaics, PositionsNameTilesInFolders) {
+    Tiles tiles = tiles_of(2, 1);
+    tiles.list[0].name = "a/t.tif";
+    tiles.list[1].name = "b/t.tif";
+    const TilePositions both{{{"a/t.tif", 0, 0}, {"b/t.tif", 128, 0}}};
+    EXPECT_EQ(joined(tiles.list, {}, &both).tiles[1].state, TileState::registered);
+    tiles.list[0].name = "s.tif";
+    tiles.list[1].name = "t.tif";
+    const TilePositions others{{{"x/s.tif", 0, 0}, {"y/t.tif", 128, 0}}};
+    EXPECT_EQ(joined(tiles.list, {}, &others).tiles[1].state, TileState::registered);
 }
 
 // A tile that shows something else, as after a jump of the stage, does not bend the rest.
@@ -293,128 +386,6 @@ TEST_P(Mosaics, PositionsThatAreNoneAreRefused) {
     narrow(0, 0) = 7;
     tiles.replace(1, narrow);
     EXPECT_TRUE(contains(refused(tiles.list, grid("2x1")), "--grid is of tiles of one size"));
-}
-
-// ---- Positions ----------------------------------------------------------------------------
-
-MosaicTiles small_tiles(int count) {
-    MosaicTiles tiles;
-    for (int i = 0; i < count; ++i) {
-        Image<std::uint8_t> tile({20, 10});
-        tile(0, 0) = static_cast<std::uint8_t>(i + 1);
-        tiles.push_back(named(std::to_string(i), tile));
-        tiles.back().number = i;
-    }
-    return tiles;
-}
-
-TEST(MosaicLayout, OrdersAndCornersOfTheGrid) {
-    Queue queue(Device::choose("cpu").device);
-    const auto places = [&](TileOrder order, GridCorner corner) {
-        TileCache cache;
-        const Mosaic mosaic = join_tiles(
-            small_tiles(6),
-            {.grid = "3x2", .overlap = "5px", .order = order, .corner = corner, .as_given = true},
-            queue, cache);
-        std::string text;
-        for (const TileOfMosaic& tile : mosaic.tiles)
-            text += std::to_string(std::lround(tile.place[0] / 15)) +
-                    std::to_string(std::lround(tile.place[1] / 5)) + " ";
-        return text;
-    };
-    EXPECT_EQ(places(TileOrder::row, GridCorner::top_left), "00 10 20 01 11 21 ");
-    EXPECT_EQ(places(TileOrder::snake, GridCorner::top_left), "00 10 20 21 11 01 ");
-    EXPECT_EQ(places(TileOrder::column, GridCorner::top_left), "00 01 10 11 20 21 ");
-    EXPECT_EQ(places(TileOrder::column_snake, GridCorner::top_left), "00 01 11 10 20 21 ");
-    EXPECT_EQ(places(TileOrder::row, GridCorner::bottom_right), "21 11 01 20 10 00 ");
-    EXPECT_EQ(places(TileOrder::snake, GridCorner::top_right), "20 10 00 01 11 21 ");
-}
-
-// ---- The picture --------------------------------------------------------------------------
-
-// Tiles cut from one picture at whole pixels give this picture, of any type.
-template <class T>
-void expect_cut_picture(int channels, MosaicBlend blend) {
-    Image<T> whole({70, 50, 1, 1, channels});
-    std::mt19937 random(3);
-    for (T& value : whole.pixels()) value = static_cast<T>(random() % 200);
-    whole.has_alpha = channels == 4;
-    const std::vector<TileBox> boxes{
-        {0, 0, 40, 30}, {30, 2, 40, 28}, {3, 20, 40, 30}, {33, 24, 37, 26}};
-    MosaicTiles tiles;
-    TilePositions positions;
-    for (const TileBox& box : boxes) {
-        const std::string name = std::to_string(tiles.size());
-        AnyImage part = part_of(whole, box);
-        tiles.push_back(named(name, std::move(part)));
-        positions.places.push_back({name, static_cast<double>(box.x), static_cast<double>(box.y)});
-    }
-    Queue queue(Device::choose("cpu").device);
-    TileCache cache;
-    const MosaicOptions options{.as_given = true, .blend = blend};
-    const Mosaic mosaic = join_tiles(tiles, options, queue, cache, &positions);
-    const MosaicPicture picture(tiles, mosaic, options, cache);
-    ASSERT_EQ(picture.form().shape, whole.shape());
-    EXPECT_EQ(picture.form().has_alpha, whole.has_alpha);
-    const auto made = std::get<Image<T>>(picture.read({0, 0, 70, 50}));
-    const auto covered = [&](std::int64_t x, std::int64_t y) {
-        return std::any_of(boxes.begin(), boxes.end(), [&](const TileBox& box) {
-            return x >= box.x && x < box.x + box.width && y >= box.y && y < box.y + box.height;
-        });
-    };
-    for (std::int64_t y = 0; y < 50; ++y)
-        for (std::int64_t x = 0; x < 70; ++x)
-            for (int c = 0; c < channels; ++c)
-                ASSERT_NEAR(static_cast<double>(made(x, y, 0, 0, c)),
-                            covered(x, y) ? static_cast<double>(whole(x, y, 0, 0, c)) : 0.0,
-                            std::is_floating_point_v<T> ? 1e-4 : 0)
-                    << x << " " << y;
-    // Box by box.
-    const auto box = std::get<Image<T>>(picture.read({25, 11, 30, 20}));
-    for (std::int64_t y = 0; y < 20; ++y)
-        for (std::int64_t x = 0; x < 30; ++x)
-            for (int c = 0; c < channels; ++c)
-                ASSERT_EQ(box(x, y, 0, 0, c), made(x + 25, y + 11, 0, 0, c));
-    EXPECT_THROW(picture.read({60, 0, 11, 10}), InvalidArgument);
-}
-TEST(MosaicPictures, TilesOfOnePictureGiveIt) {
-    for (const MosaicBlend blend : {MosaicBlend::linear, MosaicBlend::none}) {
-        expect_cut_picture<std::uint8_t>(3, blend);
-        expect_cut_picture<std::uint8_t>(4, blend);
-        expect_cut_picture<std::int8_t>(1, blend);
-        expect_cut_picture<std::uint16_t>(2, blend);
-        expect_cut_picture<std::int16_t>(1, blend);
-        expect_cut_picture<std::uint32_t>(1, blend);
-        expect_cut_picture<std::int32_t>(5, blend);
-        expect_cut_picture<float>(1, blend);
-        expect_cut_picture<double>(1, blend);
-    }
-}
-
-// Halfway between two tiles of 10 and 30 a mean of 20; without blending one of both.
-TEST(MosaicPictures, OverlapsFadeFromTileToTile) {
-    Image<std::uint8_t> dark({41, 41}), bright({41, 41});
-    std::fill(dark.pixels().begin(), dark.pixels().end(), std::uint8_t{10});
-    std::fill(bright.pixels().begin(), bright.pixels().end(), std::uint8_t{30});
-    const MosaicTiles tiles{named("dark", dark), named("bright", bright)};
-    const TilePositions positions{{{"dark", 0, 0}, {"bright", 30, 0}}};
-    Queue queue(Device::choose("cpu").device);
-    for (const MosaicBlend blend : {MosaicBlend::linear, MosaicBlend::none}) {
-        TileCache cache;
-        const MosaicOptions options{.as_given = true, .blend = blend};
-        const Mosaic mosaic = join_tiles(tiles, options, queue, cache, &positions);
-        const auto line = std::get<Image<std::uint8_t>>(
-            MosaicPicture(tiles, mosaic, options, cache).read({0, 20, 71, 1}));
-        EXPECT_EQ(line(29, 0), 10);
-        EXPECT_EQ(line(41, 0), 30);
-        if (blend == MosaicBlend::linear) {
-            EXPECT_EQ(line(35, 0), 20);
-            for (std::int64_t x = 30; x < 41; ++x) EXPECT_GE(line(x, 0), line(x - 1, 0));
-        } else {
-            EXPECT_EQ(line(34, 0), 10);
-            EXPECT_EQ(line(36, 0), 30);
-        }
-    }
 }
 
 // Interpolated between pixels, or moved to whole ones.

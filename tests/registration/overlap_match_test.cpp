@@ -49,6 +49,22 @@ TEST_P(OverlapMatch, ScoresAreThoseOfTheFormula) {
         }
 }
 
+// What lies beside the common pixels and is much brighter does not hide what is faint in them.
+TEST_P(OverlapMatch, FaintTextureCountsBesideABrightSpot) {
+    GrayPiece one = noise(400, 400, 5), other = noise(400, 400, 6);
+    for (GrayPiece* piece : {&one, &other})
+        for (float& value : piece->values) value *= 0.03f;
+    for (std::int64_t y = 20; y < 60; ++y)
+        for (std::int64_t x = 10; x < 50; ++x)
+            one.values[static_cast<std::size_t>(y * 400 + x)] = 14;
+    const reference::Plane band = reference::band_of_plane(plane_of(one)),
+                           others = reference::band_of_plane(plane_of(other));
+    for (const int dx : {200, 340})
+        EXPECT_NEAR(matcher.match(one, other, {dx, 100, 1, 1}, 1).score,
+                    reference::overlap_score(band, others, dx, 100).value(), 2e-3)
+            << dx;
+}
+
 // All shifts: those beyond the ends, with nothing in common, and with too few pixels are none.
 TEST_P(OverlapMatch, ThePartIsFoundWhereItWasCut) {
     const GrayPiece whole = noise(200, 150, 3);

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <span>
 
 #include "devices.h"
 #include "reference/match_reference.h"
 #include "refusal.h"
 #include "registration/thesis/gray_matcher.h"
 #include "tesela/error.h"
+#include "tesela/match_template.h"
 #include "tesela/picture_source.h"
 #include "tesela/synthetic_sections.h"
 
@@ -299,6 +301,25 @@ TEST_P(RegisterThesis, MemoryIsWhatIsTold) {
               thesis_register_bytes(*pair.fixed, *pair.moving, small, GetParam()).device);
 }
 
+TEST_P(RegisterThesis, SeveralQueuesTakeMoreAndTellHowFarTheyAre) {
+    const Pair pair(600);
+    const auto one = thesis_register_bytes(*pair.fixed, *pair.moving, small, GetParam()),
+               two = thesis_register_bytes(*pair.fixed, *pair.moving, small, GetParam(), 2);
+    EXPECT_GT(two.device, one.device);
+    EXPECT_GT(two.host, one.host);
+    Queue second(GetParam());
+    Queue* const queues[]{&queue, &second};
+    std::vector<double> fractions;
+    register_thesis(*pair.fixed, *pair.moving, small, queues, 2,
+                    Progress([&](double fraction, std::string_view stage) {
+                        if (stage == "match") fractions.push_back(fraction);
+                    }));
+    ASSERT_FALSE(fractions.empty());
+    EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+    EXPECT_GT(fractions.back(), 0.4);
+    EXPECT_LE(fractions.back(), 1);
+}
+
 TEST_P(RegisterThesis, BadInputIsNamed) {
     const Pair pair(200);
     Queue* const queues[]{&queue};
@@ -372,6 +393,75 @@ TEST_P(RegisterThesis, PeaksAreThoseOfTheFormula) {  // F36, F37
         }
         EXPECT_EQ(peaks.back().score, 0);
     }
+}
+
+// What Fourier transforms round differs by the place of a window in its batch: neither other places
+// nor scores that differ by more than that change a bit. One window holds its template twice.
+TEST_P(RegisterThesis, RoundingOfTransformsChangesNoBit) {
+    constexpr std::int64_t window = 24, search = 50, count = 9, shifts = search - window + 1;
+    const ThesisWindows sizes{window, search};
+    std::mt19937 generator(5);
+    std::vector<std::vector<std::uint16_t>> templates, windows;
+    for (int i = 0; i < count; ++i) {
+        std::vector<std::uint16_t> around(search * search), part;
+        for (auto& value : around) value = static_cast<std::uint16_t>(generator() >> 17);
+        for (std::size_t y = 0; y < window; ++y)
+            for (std::size_t x = 0; x < window; ++x) {
+                part.push_back(around[(y + 3) * search + x + 1]);
+                if (i == 4) around[(y + 26) * search + x + 26] = part.back();
+            }
+        if (i % 2 == 0)
+            for (auto& value : part)
+                value = static_cast<std::uint16_t>(value / 2 + generator() % 9999);
+        templates.push_back(part);
+        windows.push_back(around);
+    }
+    std::reverse_copy(templates[4].begin(), templates[4].end(), templates[7].begin());
+    templates[8].assign(templates[8].size(), 700);  // all scores are 0
+    const auto flat = [&](const auto& list, bool backward) {
+        std::vector<std::uint16_t> all;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            const auto& one = list[backward ? list.size() - 1 - i : i];
+            all.insert(all.end(), one.begin(), one.end());
+        }
+        return all;
+    };
+    const auto peaks_of = [&](bool backward, float noise) {
+        const auto pixels = [&](const auto& list) {
+            const auto all = flat(list, backward);
+            return Buffer<const std::uint16_t>(
+                queue.upload(std::span<const std::uint16_t>(all), "windows"));
+        };
+        const auto patterns = pixels(templates), images = pixels(windows);
+        std::vector<float> scores = queue.download(match_scores(
+            queue, {window, window, search, search, count, sizes.padded()}, patterns, images));
+        std::uniform_real_distribution<float> rounding(-noise, noise);
+        if (noise > 0)
+            for (float& score : scores)
+                if (score != 0) score += rounding(generator);
+        auto peaks = direct_peaks(
+            queue, sizes, queue.upload(std::span<const float>(scores), "scores"), patterns, images);
+        if (backward) std::reverse(peaks.begin(), peaks.end());
+        return peaks;
+    };
+    const std::vector<GrayPeak> peaks = peaks_of(false, 0);
+    ASSERT_EQ(peaks.size(), templates.size());
+    for (std::size_t i = 0; i < peaks.size(); ++i) {
+        const auto scores =
+            reference::match(templates[i], window, window, windows[i], search, search);
+        const auto best = std::max_element(scores.begin(), scores.end());
+        EXPECT_EQ(peaks[i].y * shifts + peaks[i].x, best - scores.begin()) << i;
+        EXPECT_NEAR(peaks[i].score, *best, 2e-7) << i;  // a few of the last bits
+    }
+    for (const float noise : {0.0f, 2e-5f})
+        for (const bool backward : {false, true}) {
+            const std::vector<GrayPeak> others = peaks_of(backward, noise);
+            for (std::size_t i = 0; i < peaks.size(); ++i) {
+                EXPECT_EQ(others[i].x, peaks[i].x) << i;
+                EXPECT_EQ(others[i].y, peaks[i].y) << i;
+                EXPECT_EQ(others[i].score, peaks[i].score) << i;
+            }
+        }
 }
 
 TEST(ThesisWindowSides, AreThoseOfTable52) {  // F37

@@ -5,6 +5,7 @@
 #include "tesela/glcm.h"
 #include "tesela/lbp.h"
 #include "tesela/tile_features.h"
+#include "texture/tile_planes.h"
 #include "texture_pictures.h"
 
 namespace tesela {
@@ -96,20 +97,34 @@ TEST_P(ThesisTexture, ColorsAndHistogramsAreTheSameInEveryWay) {  // F24
     }
 }
 
+// Brighter neighbors of each pixel, by the L* that are checked against CIE's formulas.
 TEST_P(ThesisTexture, CodesAreThoseOfTheirDefinition) {
-    const Image<std::uint8_t> gray = noise({40, 30}, 256, 6);
-    const ThesisTextureResult found = texture_thesis(gray, {}, queue);
-    // L* grows with gray, so that what is brighter stays so, unless both have one L*.
-    const GlcmResult levels = glcm(gray, {}, {.levels = 4, .angles = "0"}, processor);
-    EXPECT_EQ(found.matrices[1].counts[2 * 4 + 2], 39 * 30);  // a* of gray is 0, of level 2
-    EXPECT_EQ(found.matrices[0].pairs(), levels.matrices[0].pairs());
-    const reference::Plane plane = testing::plane_of(gray);
-    for (std::int64_t y = 0; y < 28; ++y)
-        for (std::int64_t x = 0; x < 38; ++x) {
-            const int code =
-                reference::square_code(plane, static_cast<int>(x + 1), static_cast<int>(y + 1));
-            EXPECT_EQ(found.codes(x, y) & ~code, 0);
-        }
+    const Image<std::uint8_t> image = noise({40, 30, 1, 1, 3}, 256, 6);
+    const Buffer<const std::uint8_t> pixels =
+        processor.upload(std::span<const std::uint8_t>(image.pixels()), "picture");
+    const auto planes = processor.download(lab_planes(processor, pixels, 40, 30, 1, 3).bytes);
+    const reference::Plane lightness{40, 30, {planes.begin(), planes.begin() + 40 * 30}};
+    const ThesisTextureResult found = texture_thesis(image, {}, queue);
+    ASSERT_EQ(found.codes.shape(), (Shape{38, 28}));
+    for (int y = 0; y < 28; ++y)
+        for (int x = 0; x < 38; ++x)
+            EXPECT_EQ(found.codes(x, y), reference::square_code(lightness, x + 1, y + 1));
+}
+
+// a* and b* of gray are 0, of level 2.
+TEST_P(ThesisTexture, GrayHasNoColor) {
+    const ThesisTextureResult found = texture_thesis(noise({40, 30}, 256, 6), {}, queue);
+    EXPECT_EQ(found.matrices[1].counts[2 * 4 + 2], 39 * 30);
+    EXPECT_EQ(found.matrices[2].counts[2 * 4 + 2], 39 * 30);
+}
+
+// All that is done between a tile and its features is in the time of some stage.
+TEST_P(ThesisTexture, StagesBeginWithThePreparation) {
+    std::vector<std::string> names;
+    for (const StageTime& stage : texture_thesis(noise({20, 20}, 256, 9), {}, queue).stages)
+        names.push_back(stage.name);
+    EXPECT_EQ(names, (std::vector<std::string>{"prepare", "upload", "color", "matrices", "patterns",
+                                               "histogram", "features"}));
 }
 
 TEST_P(ThesisTexture, BadInputIsNamed) {
@@ -123,11 +138,19 @@ TEST_P(ThesisTexture, BadInputIsNamed) {
 
 TEST_P(ThesisTexture, MemoryIsWhatIsTold) {
     const Image<std::uint8_t> image = noise({300, 200, 1, 1, 3}, 256, 8);
-    for (const auto& [way, name] : enum_names(ThesisColorWay{})) {
+    std::vector<ThesisTextureOptions> ways;
+    for (const auto& [way, name] : enum_names(ThesisColorWay{})) ways.push_back({.color = way});
+    for (const auto& [way, name] : enum_names(ThesisMatrixWay{}))
+        ways.push_back({.levels = 16, .matrices = way});
+    for (const auto& [way, name] : enum_names(ThesisPatternWay{}))
+        ways.push_back({.patterns = way});
+    for (const auto& [way, name] : enum_names(ThesisHistogramWay{}))
+        ways.push_back({.histogram = way});
+    for (std::size_t i = 0; i < ways.size(); ++i) {
         Queue fresh(GetParam());
-        texture_thesis(image, {.color = way}, fresh);
-        EXPECT_LE(fresh.counters().peak_bytes_in_use,
-                  texture_thesis_bytes(image.shape(), {.color = way}));
+        texture_thesis(image, ways[i], fresh);
+        EXPECT_LE(fresh.counters().peak_bytes_in_use, texture_thesis_bytes(image.shape(), ways[i]))
+            << i;
     }
 }
 

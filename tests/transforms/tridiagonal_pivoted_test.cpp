@@ -13,7 +13,15 @@
 namespace tesela {
 namespace {
 
-enum class Matrix { random, graded, zero_diagonal, small_diagonal, near_singular, toeplitz };
+enum class Matrix {
+    random,
+    graded,
+    zero_diagonal,
+    small_diagonal,
+    near_singular,
+    toeplitz,
+    dominant
+};
 
 template <class T>
 struct System {
@@ -37,6 +45,7 @@ struct System {
                 middle = 2;
             }
             if (matrix == Matrix::toeplitz) lower = upper = middle = 1;
+            if (matrix == Matrix::dominant) middle = std::copysign(2.5, middle);
             // Rows of six orders of magnitude.
             const double scale =
                 matrix == Matrix::graded
@@ -48,6 +57,10 @@ struct System {
             d.push_back(static_cast<T>(scale * any(generator)));
         }
     }
+};
+
+struct Systems {
+    std::vector<float> a, b, c, d;
 };
 
 class TridiagonalPivoted : public testing::OnDevice {
@@ -122,6 +135,23 @@ class TridiagonalPivoted : public testing::OnDevice {
         EXPECT_LE(residual, 16 * std::numeric_limits<T>::epsilon() * (size * largest_x + largest_d))
             << lines.rows << " rows, " << lines.systems() << " systems, matrix " << int(matrix);
     }
+    // What is said of systems that are one and the same but for what `spoil` changes.
+    template <class Spoil>
+    std::string expect_refused(const TridiagonalLines& lines, Matrix matrix, const Spoil& spoil,
+                               const TridiagonalOptions& options, const std::string& words) {
+        const System<float> one(lines.rows, matrix);
+        Systems s{spread(lines, one.a), spread(lines, one.b), spread(lines, one.c),
+                  spread(lines, one.d)};
+        spoil(s);
+        try {
+            solve_tridiagonal<float>(queue, lines, s.a, s.b, s.c, s.d, options);
+            ADD_FAILURE() << "was solved; expected: " << words;
+        } catch (const InvalidArgument& error) {
+            EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+            return error.what();
+        }
+        return {};
+    }
     Queue queue{GetParam()};
 };
 TESELA_ON_EVERY_DEVICE(TridiagonalPivoted);
@@ -136,7 +166,7 @@ TEST_P(TridiagonalPivoted, PeriodicSystems) {
     testing::Cases cases(GetParam());
     for (const std::int64_t rows :
          {1, 2, 3, 4, 5, 15, 16, 17, 33, 100, 447, 448, 449, 513, 1000, 4095, 4097, 20001, 150001})
-        for (const Matrix matrix : {Matrix::random, Matrix::graded}) {
+        for (const Matrix matrix : {Matrix::random, Matrix::graded, Matrix::zero_diagonal}) {
             if (!cases.take()) continue;
             expect_periodic_solved<float>(contiguous_lines(rows, rows > 10000 ? 1 : 300), matrix);
             if (rows < 10000) expect_periodic_solved<float>(interleaved_lines(rows, 40), matrix);
@@ -186,51 +216,105 @@ TEST_P(TridiagonalPivoted, RefinementLowersTheBackwardError) {
 
 TEST_P(TridiagonalPivoted, FaultsAreNamed) {
     const TridiagonalLines lines = contiguous_lines(100, 3);
-    const System<float> one(100, Matrix::random);
-    const auto expect_named = [&](auto spoil, const std::string& row, const std::string& fault,
-                                  bool is_periodic = false) {
-        std::vector<float> a = spread(lines, one.a), b = spread(lines, one.b),
-                           c = spread(lines, one.c), d = spread(lines, one.d);
-        spoil(a, b, c, d);
-        try {
-            solve_tridiagonal<float>(queue, lines, a, b, c, d, {.is_periodic = is_periodic});
-            ADD_FAILURE() << fault << " was solved";
-        } catch (const InvalidArgument& error) {
-            const std::string said = error.what();
-            EXPECT_NE(said.find(row), std::string::npos) << said;
-            EXPECT_NE(said.find(fault), std::string::npos) << said;
+    for (const Matrix matrix : {Matrix::random, Matrix::dominant})
+        for (const bool is_periodic : {false, true}) {
+            const auto expect_named = [&](auto spoil, const std::string& row,
+                                          const std::string& fault) {
+                expect_refused(lines, matrix, spoil, {.is_periodic = is_periodic}, row + fault);
+            };
+            expect_named([](Systems& s) { s.b[241] = NAN; },
+                         "system 3, row 42: ", "b is not a finite number");
+            expect_named([](Systems& s) { s.b[141] = INFINITY; },
+                         "system 2, row 42: ", "b is not a finite number");
+            expect_named([](Systems& s) { s.a[150] = INFINITY; },
+                         "system 2, row 51: ", "a is not a finite number");
+            expect_named([](Systems& s) { s.d[50] = NAN; },
+                         "system 1, row 51: ", "d is not a finite number");
+            expect_named([](Systems& s) { s.a[199] = s.b[199] = s.c[199] = 0; },
+                         "system 2, row 100: ", "a, b and c are 0");
         }
-    };
-    using Values = std::vector<float>;
-    for (const bool is_periodic : {false, true}) {
-        expect_named([](Values&, Values& b, Values&, Values&) { b[241] = NAN; }, "system 3, row 42",
-                     "b is not a finite number", is_periodic);
-        expect_named([](Values& a, Values&, Values&, Values&) { a[150] = INFINITY; },
-                     "system 2, row 51", "a is not a finite number", is_periodic);
-        expect_named([](Values&, Values&, Values&, Values& d) { d[0] = NAN; },
-                     "system 1, row 1:", "d is not a finite number", is_periodic);
-        expect_named([](Values& a, Values& b, Values& c, Values&) { a[199] = b[199] = c[199] = 0; },
-                     "system 2, row 100", "a, b and c are 0", is_periodic);
-    }
-    // Rows 1 and 2 hold the second unknown alone.
-    expect_named(
-        [](Values& a, Values& b, Values& c, Values&) { b[0] = a[1] = c[1] = 0, c[0] = b[1] = 1; },
-        "system 1, row ", "singular");
-    expect_named([](Values& a, Values&, Values&, Values&) { a[0] = NAN; },
-                 "system 1, row 1:", "a is not a finite number", true);
+    expect_refused(
+        lines, Matrix::random, [](Systems& s) { s.a[0] = NAN; }, {.is_periodic = true},
+        "system 1, row 1: a is not a finite number");
+    const System<float> one(100, Matrix::random);
     EXPECT_THROW(
         solve_tridiagonal<float>(queue, contiguous_lines(100, 1), one.a, one.b, one.c, one.d,
                                  {.method = TridiagonalMethod::plain, .is_periodic = true}),
         InvalidArgument);
 }
 
-// Rows of the whole range of single precision, in one system.
+TEST_P(TridiagonalPivoted, SingularSystemsAreNamed) {
+    const TridiagonalLines lines = contiguous_lines(100, 3);
+    // The first two rows of the second system hold its second unknown alone.
+    expect_refused(
+        lines, Matrix::random,
+        [](Systems& s) {
+            s.b[100] = s.a[101] = s.c[101] = 0;
+            s.c[100] = s.b[101] = 1;
+        },
+        {}, "system 2, row 1: the pivot is 0 or not finite; the matrix is singular");
+    // The last two rows hold the difference of their unknowns alone: dominant, and singular. It is
+    // so in any order of elimination, without rounding.
+    const auto difference_alone = [](Systems& s) {
+        s.c[297] = s.a[298] = 0;
+        s.b[298] = s.b[299] = 1;
+        s.c[298] = s.a[299] = -1;
+    };
+    for (const TridiagonalMethod method : {TridiagonalMethod::automatic, TridiagonalMethod::plain})
+        EXPECT_EQ(expect_refused(lines, Matrix::dominant, difference_alone, {.method = method},
+                                 "system 3, row 100: the pivot is 0 or not finite; the matrix is "
+                                 "singular")
+                      .find("pivoting"),
+                  std::string::npos);
+    // A ring that 1, 0, -1, 0, 1, ... solves where the right-hand sides are 0.
+    const auto loose_ring = [](Systems& s) {
+        for (std::size_t row = 100; row < 200; ++row) {
+            s.a[row] = s.c[row] = 1;
+            s.b[row] = 0;
+        }
+    };
+    expect_refused(lines, Matrix::random, loose_ring, {.is_periodic = true},
+                   "system 2: the matrix is singular");
+    // Numbers below the range of normal ones are no zeros.
+    expect_refused(
+        lines, Matrix::dominant,
+        [&](Systems& s) {
+            difference_alone(s);
+            s.a[50] = s.c[50] = 0;
+            s.b[50] = s.d[50] = 1e-39f;
+        },
+        {}, "system 3, row 100: the pivot is 0");
+}
+
+// A diagonal too small for its inverse, of which rows that are scaled know nothing.
+TEST_P(TridiagonalPivoted, SubnormalDiagonalsAreSolved) {
+    const std::vector<float> none(2), b{1e-39f, 1};
+    TridiagonalQuality quality;
+    const std::vector<float> x =
+        solve_tridiagonal<float>(queue, contiguous_lines(2, 1), none, b, none, b, {}, &quality);
+    EXPECT_EQ(x, (std::vector<float>{1, 1}));
+    EXPECT_TRUE(quality.is_pivoted);
+}
+
+// The residual of x is beyond 1e39, which single precision does not hold.
+TEST_P(TridiagonalPivoted, RefinementNeedsResidualsInRange) {
+    constexpr std::size_t rows = 100000;
+    const std::vector<float> outer(rows, -1e38f), middle(rows, 2e38f), right(rows, 1e38f);
+    TridiagonalQuality quality;
+    const std::vector<float> x =
+        solve_tridiagonal<float>(queue, contiguous_lines(rows, 1), outer, middle, outer, right,
+                                 {.method = TridiagonalMethod::pivoted, .refine = true}, &quality);
+    EXPECT_TRUE(std::all_of(x.begin(), x.end(), [](float value) { return std::isfinite(value); }));
+    EXPECT_FALSE(quality.is_refined);
+}
+
+// Rows of most of the range of single precision, in one system. Beyond 1e30 none is scaled further.
 TEST_P(TridiagonalPivoted, RowsAreScaledByPowersOfTwo) {
     System<float> s(600, Matrix::random);
     const std::vector<float> x = solve(contiguous_lines(600, 1), s);
     for (std::size_t r = 0; r < 600; ++r)
         for (std::vector<float>* values : {&s.a, &s.b, &s.c, &s.d})
-            (*values)[r] = std::ldexp((*values)[r], static_cast<int>(r * 53 % 160) - 80);
+            (*values)[r] = std::ldexp((*values)[r], static_cast<int>(r * 53 % 180) - 80);
     EXPECT_EQ(solve(contiguous_lines(600, 1), s), x);
 }
 

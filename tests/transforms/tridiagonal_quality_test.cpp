@@ -278,6 +278,9 @@ TEST_P(TridiagonalRange, SolutionsAreFinite) {
     if (!GetParam().properties().has_f64) return;
     EXPECT_THROW(solve(std::vector<double>{1e-30, 1}, std::vector<double>{1e300, 1}),
                  InvalidArgument);
+    // The largest coefficient and the largest unknown are of different rows.
+    EXPECT_EQ(solve(std::vector<double>{1e200, 1e-200}, std::vector<double>{1, 1}),
+              (std::vector<double>{1 / 1e200, 1 / 1e-200}));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "devices.h"
 #include "pywt_vectors.h"
 #include "reference/wavelet_reference.h"
+#include "wavelet_samples.h"
 
 namespace tesela {
 namespace {
@@ -37,10 +38,7 @@ class Wavelets : public testing::OnDevice {
   protected:
     template <class T>
     std::vector<T> random_samples(const Shape& shape) {
-        std::uniform_int_distribution<int> any(0, 255);
-        std::vector<T> samples(static_cast<std::size_t>(shape.elements()));
-        for (T& sample : samples) sample = static_cast<T>(any(generator_));
-        return samples;
+        return testing::random_samples<T>(shape, generator_);
     }
     template <class T>
     std::vector<T> forward(const std::vector<T>& samples, const Shape& shape,

@@ -84,6 +84,47 @@ TEST_P(ThesisZernikeMoments, InDoublePrecisionAreThoseOfTheReference) {  // F44,
     }
 }
 
+// Of one bright pixel a moment is its radial value, turned.
+TEST_P(ThesisZernikeMoments, RadialValuesAreThoseOfTheReference) {  // F47
+    if (!has_double()) return;
+    testing::Cases cases(GetParam());
+    constexpr std::int64_t side = 64;
+    for (const auto& [x, y] : {std::pair<std::int64_t, std::int64_t>{32, 31},
+                               {33, 35},
+                               {24, 20},
+                               {50, 36},
+                               {8, 25},
+                               {41, 61},
+                               {63, 31}}) {
+        if (!cases.take()) continue;
+        Image<float> image({side, side});
+        image(x, y) = 1;
+        const Wide u = (static_cast<Wide>(x) - 31.5L) / 32, v = (31.5L - static_cast<Wide>(y)) / 32;
+        const std::vector<ZernikeOrder> orders = zernike_orders(34);
+        const std::vector<Wide> radial = reference::radial_polynomials(34, std::hypot(u, v));
+        for (std::size_t i = 0; i < orders.size();) {
+            const int p = orders[i].p;
+            const auto scale = [&](const ThesisZernikeResult& found) {
+                return Wide(found.pixels) / Wide(p + 1);
+            };
+            const auto recursive = moments(
+                image, {.order = p, .method = Method::recursive, .precision = Precision::double_});
+            const auto direct = moments(image, {.order = p, .precision = Precision::double_});
+            ASSERT_EQ(static_cast<int>(recursive.values.size()), p / 2 + 1);
+            for (std::size_t k = 0; k < recursive.values.size(); ++k, ++i) {
+                const WideComplex exact =
+                    std::polar(Wide(1), -orders[i].q * std::atan2(v, u)) * radial[i];
+                EXPECT_LE(std::abs(WideComplex(recursive.values[k]) * scale(recursive) - exact),
+                          1e-10L)
+                    << p << ", " << orders[i].q << ", " << x << ", " << y;
+                EXPECT_LE(std::abs(WideComplex(direct.values[k]) * scale(direct) - exact),
+                          p <= 20 ? 1e-9L : 1e-4L)
+                    << p << ", " << orders[i].q << ", " << x << ", " << y;
+            }
+        }
+    }
+}
+
 TEST_P(ThesisZernikeMoments, InSinglePrecisionLoseDigitsAsTheOrderGrows) {  // F44, F48
     const Image<float> image = noise(64);
     const Exact exact(image);
@@ -166,16 +207,25 @@ TEST_P(ThesisZernikeMoments, BadInputIsNamed) {
 
 TEST_P(ThesisZernikeMoments, MemoryIsWhatIsTold) {
     const Image<float> image = noise(64);
-    for (const Method method : {Method::direct, Method::recursive})
-        for (const Precision precision : {Precision::single_, Precision::double_}) {
-            if (precision == Precision::double_ && !has_double()) continue;
-            const ThesisZernikeOptions options{
-                .order = 20, .method = method, .precision = precision};
-            Queue fresh(GetParam());
-            zernike_thesis(image, options, fresh);
-            EXPECT_LE(fresh.counters().peak_bytes_in_use,
-                      zernike_thesis_bytes(image.shape(), options));
-        }
+    const auto expect_told = [&](const ThesisZernikeOptions& options, std::int64_t of_others) {
+        if (options.precision == Precision::double_ && !has_double()) return;
+        Queue fresh(GetParam());
+        zernike_thesis(image, options, fresh);
+        EXPECT_LE(fresh.counters().peak_bytes_in_use + of_others,
+                  zernike_thesis_bytes(image.shape(), options))
+            << enum_name(options.method) << ", " << enum_name(options.launch) << ", "
+            << enum_name(options.precision);
+    };
+    for (const Precision precision : {Precision::single_, Precision::double_}) {
+        for (const Method method : {Method::direct, Method::recursive})
+            for (const Launch launch : {Launch::each, Launch::sequence})
+                expect_told(
+                    {.order = 20, .method = method, .launch = launch, .precision = precision}, 0);
+        // Ten more queues have two planes each.
+        const std::int64_t number = precision == Precision::double_ ? 8 : 4;
+        expect_told({.order = 20, .launch = Launch::queues, .precision = precision},
+                    10 * 2 * 64 * 64 * number);
+    }
 }
 
 }  // namespace

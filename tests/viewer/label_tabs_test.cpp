@@ -107,6 +107,28 @@ TEST_F(EditedLabels, SlicesSinceARevisionHaveWhatHasChanged) {
     EXPECT_EQ(client().get(all.front().address + "&since=x").field(), "since");
 }
 
+// Of the last 1024 changes the boxes are known, each with its own revision.
+TEST_F(EditedLabels, OfChangesLongAgoAllComes) {
+    start_with_volume();
+    constexpr int all = 1030;
+    for (int i = 0; i < all; ++i) {
+        const int x = i % 40, y = i / 40;
+        edit(box(1 + static_cast<std::uint32_t>(i % 3), {x, y, 6}, {x, y, 6}));
+    }
+    ASSERT_EQ(revision(), all);
+    const auto part_since = [&](int revision) {
+        const Answer answer =
+            client().get("/api/images/" + std::to_string(labels_) +
+                         "/slice?axis=z&index=6&since=" + std::to_string(revision));
+        const auto found = answer.headers.find("x-tesela-slice-part");
+        return found == answer.headers.end() ? std::string() : found->second;
+    };
+    EXPECT_EQ(part_since(all - 1025), "");
+    EXPECT_NE(part_since(all - 1024), "");
+    EXPECT_EQ(part_since(all - 1), "29 25 1 1");
+    EXPECT_EQ(part_since(all - 3), "27 25 3 1");
+}
+
 TEST_F(EditedLabels, AJobComputesFromWhatTheLabelsWereWhenItBegan) {
     start_with_volume();
     edit(dab(2, {5, 5, 5}, 1.5));

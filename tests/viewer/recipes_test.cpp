@@ -143,12 +143,13 @@ const std::map<std::string, Json> needed_options{
 Json given_for(const std::string& operation, const Json& input) {
     const std::string name = input.at("name"), kind = input.at("kind");
     const auto image = [](int id) { return Json{{"image", id}}; };
+    if (kind == "seeds" && operation == "thesis level-set") return {{"seeds", "9,9,5"}};
     if (kind == "seeds")
         return {{"seeds", operation == "level-set aos" ? "9,9=1" : "9,9=1;70,40=2"}};
     if (kind == "labels") return image(3);
     if (kind == "mask") return image(4);
     if (name == "template") return image(5);
-    if (operation == "render") return image(6);
+    if (operation == "render" || operation == "thesis level-set") return image(6);
     if (operation == "surface") return image(7);
     if (operation == "distance" || operation.starts_with("mask ")) return image(4);
     if (operation == "components" || (operation == "measure" && name == "input")) return image(3);

@@ -1,11 +1,9 @@
 // Slides in tiles: against the pixels of their levels, with label maps and annotations over them.
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <future>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -14,7 +12,6 @@
 #include "sanitized.h"
 #include "tesela/geojson_io.h"
 #include "tesela/slide_io.h"
-#include "viewer/server/slide_pyramid.h"
 #include "viewer_test.h"
 
 namespace tesela::viewer::testing {
@@ -70,11 +67,13 @@ class Slides : public ViewerTest {
     Answer tile(const std::string& query, int id = 1) const {
         return client().get("/api/images/" + std::to_string(id) + "/tile?" + query);
     }
-    // A slide of two levels whose chunks are all left out.
-    void write_huge_slide(std::int64_t side, std::int64_t chunk) const {
+    // A slide of two levels whose chunks are all left out; those of the second may be others.
+    void write_huge_slide(std::int64_t side, std::int64_t first_chunk,
+                          std::int64_t second_chunk = 0) const {
         Json datasets = Json::array();
         for (int level = 0; level < 2; ++level) {
             const std::int64_t step = 1 << level;
+            const std::int64_t chunk = level > 0 && second_chunk > 0 ? second_chunk : first_chunk;
             const std::string path = std::to_string(level);
             const Json scale{{"type", "scale"}, {"scale", {step, step}}};
             datasets.push_back(
@@ -497,48 +496,33 @@ TEST_F(Slides, TilesAndWhatTheyAreMadeOfKeepToAQuarterOfTheMemory) {
     const Answer refused = client().get("/api/images/1");
     EXPECT_EQ(refused.status, 507) << refused.body;
     EXPECT_NE(refused.error().find("4096 x 4096"), std::string::npos) << refused.error();
+    stop();
+    fs::remove_all(file("huge.zarr"));
+    write_huge_slide(300'000, 512, 4096);
+    start(made);
+    const Answer below = client().get("/api/images/1");
+    EXPECT_EQ(below.status, 507) << below.body;
+    EXPECT_NE(below.error().find("4096 x 4096"), std::string::npos) << below.error();
 }
 
-// Tiles that take a moment.
-class SlowSlide : public TileSource {
-  public:
-    SlowSlide() {
-        TileLevel& level = facts_.levels.emplace_back();
-        level.shape = {2048, 2048};
-        level.tile_width = level.tile_height = 256;
-    }
-    const TileSourceFacts& facts() const override { return facts_; }
-    int decoded() const { return decoded_; }
-
-  protected:
-    AnyImage decode(int, const TileBox& box) const override {
-        ++decoded_;
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        return Image<std::uint8_t>({box.width, box.height});
-    }
-
-  private:
-    TileSourceFacts facts_;
-    mutable std::atomic<int> decoded_ = 0;
-};
-
-TEST_F(Slides, WhoWaitsForATileThatSomebodyElseGaveUpGetsIt) {
-    const auto slow = std::make_shared<SlowSlide>();
-    const SlidePyramid pyramid(slow, false);
-    const int coarsest = static_cast<int>(pyramid.levels().size()) - 1;
-    const Shape& shape = pyramid.levels().back().shape;
-    const TileBox all{0, 0, shape.x, shape.y};
-    std::atomic<bool> is_gone = false;
-    auto first = std::async(std::launch::async, [&] {
-        return pyramid.read(coarsest, all, [&] { return is_gone.load(); });
-    });
-    while (slow->decoded() < 3) std::this_thread::yield();
-    auto second = std::async(std::launch::async,
-                             [&] { return pyramid.read(coarsest, all, [] { return false; }); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    is_gone = true;
-    EXPECT_THROW(first.get(), Cancelled);
-    EXPECT_EQ(shape_of(second.get()), (Shape{shape.x, shape.y}));
+// As many bytes as the error of a refusal asks for are enough, however large tiles are; a tile that
+// was made is kept.
+TEST_F(Slides, TilesOfAnySizeAreShownWithTheMemoryThatIsAskedFor) {
+    write_huge_slide(300'000, 4096, 16384);
+    ViewerSettings made = settings({"huge.zarr"});
+    made.max_memory = std::int64_t{1} << 30;
+    start(made);
+    const std::string error = client().get("/api/images/1").error();
+    const std::string before = "at least ";
+    ASSERT_NE(error.find(before), std::string::npos) << error;
+    stop();
+    made.max_memory = std::stoll(error.substr(error.find(before) + before.size()));
+    EXPECT_GT(made.max_memory, std::int64_t{2} << 30);
+    start(made);
+    EXPECT_EQ(facts().at("id"), 1);
+    EXPECT_GE(TileCache::global().capacity(), 16384 * 16384);
+    EXPECT_LE(TileCache::global().capacity(), TileCache::default_capacity);
+    EXPECT_EQ(tile("level=0&column=3&row=5").status, 200);
 }
 
 TEST_F(Slides, RequestsThatNobodyWaitsForAreDropped) {

@@ -45,7 +45,7 @@ TEST_F(ViewVerb, BenchMeasuresWhatPagesAskFor) {
     auto arguments = small;
     arguments.push_back("--json");
     const auto measured = run(arguments).json().at("measured");
-    EXPECT_EQ(measured.size(), 10u);
+    EXPECT_EQ(measured.size(), 11u);
     for (const auto& row : measured) {
         EXPECT_GT(row.at("value"), 0.0) << row;
         EXPECT_GT(row.at("measurements"), 0) << row;

@@ -213,6 +213,51 @@ TEST_F(VolumeView, LabelsThatAreEditedAreSeenAsTheyAreNow) {
     EXPECT_TRUE(frame(body).body == one);
 }
 
+// Strokes, what takes them back, new labels, colors and those that go: whatever was uploaded of
+// them, pictures are those of a view that never saw the labels before.
+TEST_F(VolumeView, PicturesAfterEditsAreThoseOfAllLabels) {
+    start_with_ball();
+    const Answer begun = client().post("/api/labels", {{"of", 1}});
+    ASSERT_EQ(begun.status, 201) << begun.body;
+    const int labels = begun.json().at("image");
+    const Json body =
+        view_of({{"size", "61x61"}, {"mode", "isosurface"}}, {{"labels", {{"image", labels}}}});
+    const Json colored = view_of({{"size", "61x61"}}, {{"labels", {{"image", labels}}}});
+    // Without labels in between, all of them are set anew.
+    const Json without = view_of({{"size", "20x20"}});
+    const std::string address = "/api/labels/" + std::to_string(labels);
+    const auto stroke = [](int label, double x, double radius) {
+        return Json{{"edit", "stroke"},
+                    {"label", label},
+                    {"points", {{x, 16, 12}, {x + 4, 14, 12}}},
+                    {"radius", radius}};
+    };
+    const std::vector<Json> edits{stroke(4, 10, 6),
+                                  stroke(2, 20, 5),
+                                  stroke(4, 30, 3),
+                                  {{"edit", "undo"}},
+                                  {{"edit", "redo"}},
+                                  stroke(0, 20, 4),
+                                  {{"edit", "describe"}, {"label", 4}, {"color", "#00ff40"}},
+                                  {{"edit", "merge"}, {"labels", {2}}, {"label", 4}},
+                                  {{"edit", "undo"}},
+                                  {{"edit", "delete"}, {"label", 4}}};
+    frame(body);
+    std::string last;
+    for (const Json& edit : edits) {
+        Json request = edit;
+        request["revision"] = client().get(address).json().at("revision");
+        const Answer answer = client().post(address + "/edits", request);
+        ASSERT_EQ(answer.status, 200) << edit << answer.body;
+        const std::string picture = frame(body).body, tinted = frame(colored).body;
+        EXPECT_TRUE(picture != last) << edit;
+        last = picture;
+        EXPECT_EQ(frame(without).status, 200);
+        EXPECT_TRUE(frame(body).body == picture) << edit;
+        EXPECT_TRUE(frame(colored).body == tinted) << edit;
+    }
+}
+
 TEST_F(VolumeView, VolumesWithoutSpacingAndMicrometersAreShown) {
     write("ball.nii", ball({}));
     write("cells.nii",

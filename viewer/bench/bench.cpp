@@ -58,6 +58,7 @@ class Bench {
         turns(small, "", {10, 20});
         turns(std::min(1024, 4 * settings_.size), "", {30, 60});
         while_a_job_runs([&] { turns(small, " while a job runs", {5, 10}); });
+        strokes(small);
         cancels();
         viewers();
         return std::move(table_);
@@ -197,6 +198,36 @@ class Bench {
         for (const double time : all) sum += time;
         add("turning in 3-D at " + std::to_string(side) + "^2, JPEG" + when,
             1000 * static_cast<double>(all.size()) / sum, "frames/s", targets, all.size());
+    }
+
+    // Until the labels are seen on the volume as they are then, as surfaces.
+    void strokes(int pixels) {
+        Client client(place_);
+        const int side = std::min(settings_.size, 256);
+        const int labels = Json::parse(client.post("labels", {{"of", 2}})).at("image");
+        const std::string size = std::to_string(pixels) + "x" + std::to_string(pixels);
+        const Json frame{{"view", "bench"},
+                         {"inputs", {{"input", {{"image", 2}}}, {"labels", {{"image", labels}}}}},
+                         {"options", {{"size", size}, {"mode", "isosurface"}}},
+                         {"jpeg", 80}};
+        int number = 0;
+        const auto paint = [&] {
+            const double x = side * (0.2 + 0.05 * (number % 12)), y = side * 0.4;
+            const Json edit{{"edit", "stroke"},
+                            {"revision", number},
+                            {"label", 1 + number % 3},
+                            {"points", {{x, y, y}, {x + side * 0.05, y + side * 0.05, y}}},
+                            {"radius", side * 0.03}};
+            ++number;
+            return time_of([&] {
+                client.post("labels/" + std::to_string(labels) + "/edits", edit);
+                client.post("views/frame", frame);
+            });
+        };
+        paint();  // takes the volume and the labels onto the device
+        const auto all = times(settings_.repetitions, 0.7, "strokes", paint);
+        add("stroke to picture in 3-D, " + std::to_string(side) + "^3", part_of(all, 0.5), "ms",
+            {200, 80}, all.size());
     }
 
     void cancels() {

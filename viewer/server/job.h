@@ -55,11 +55,15 @@ struct Job {
     std::string error = {}, field = {};
     double seconds = 0;
 
-    // Whether it goes over a slide in boxes, for which the operation has another form.
-    bool goes_in_boxes() const {
-        return !inputs.empty() && !inputs.front().images.empty() &&
-               inputs.front().images.front()->slide;
+    // The first slide that has no room in memory; null: all have.
+    const Image* slide() const {
+        for (const JobInput& input : inputs)
+            for (const ImagePointer& image : input.images)
+                if (image->slide) return image.get();
+        return nullptr;
     }
+    // Whether it goes over slides in boxes, for which the operation has another form.
+    bool goes_in_boxes() const { return slide() != nullptr; }
     const operations::Operation& form() const {
         return goes_in_boxes() ? *operation->slides.in_tiles : *operation;
     }
@@ -91,7 +95,10 @@ Json json_of(const Job& job);
 struct MadeFile {
     std::string output;
     std::filesystem::path path;
+    std::vector<std::filesystem::path> side_files = {};
 };
+// Whether it writes any.
+bool writes_files(const Job& job);
 // Names of files in the folder that are not there, and that no other job takes, since its number is
 // in them; and what opens them, which goes to `parts`.
 std::vector<MadeFile> files_of_boxes(const Job& job, const std::filesystem::path& folder,

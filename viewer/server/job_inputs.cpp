@@ -6,6 +6,7 @@
 
 #include "files/input_files.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/render.h"
 #include "operations/kinds/seeds.h"
 #include "operations/kinds/slide.h"
@@ -124,7 +125,29 @@ void set_text(const Input& input, const std::string& text, Values& values) {
     throw InvalidArgument("an image is expected, not a text");
 }
 
+// Slides, and pictures in memory beside them.
+operations::ImageParts parts_of(const Input& input, const Image& image) {
+    operations::ImageParts parts;
+    parts.input = in_parts(image.slide ? image.slide->source() : slide_of(image.pixels));
+    parts.geometry = parts.input->facts().geometry;
+    parts.labels = image.pixels.label_table();
+    if (!input.any_channels && parts.shape().channels > 1)
+        throw InvalidArgument("'" + image.name + "' has " +
+                              operations::counted(parts.shape().channels, "channel") +
+                              ", more than this operation takes");
+    return parts;
+}
+
+void set_parts(const Input& input, const JobInput& given, Values& values) {
+    if (!input.several && given.images.size() > 1) throw InvalidArgument("one image is expected");
+    std::vector<operations::ImageParts> all;
+    for (const ImagePointer& image : given.images) all.push_back(parts_of(input, *image));
+    if (input.several) return values.set(input.name, std::move(all));
+    values.set(input.name, std::move(all.front()));
+}
+
 void set_given(const Input& input, const JobInput& given, Values& values) {
+    if (input.kind == kinds::parts && !given.images.empty()) return set_parts(input, given, values);
     if (given.images.empty()) return set_text(input, given.text, values);
     if (!takes_image(input.kind)) throw InvalidArgument("a text is expected, not an image");
     if (!input.several && given.images.size() > 1) throw InvalidArgument("one image is expected");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operations/kinds/files.h"
+#include "operations/kinds/parts.h"
 #include "tesela/error.h"
 #include "viewer/server/job_inputs.h"
 #include "viewer/server/message.h"
@@ -44,13 +45,24 @@ JobInput input_of(const std::string& name, const Json& json, bool in_boxes, Imag
     return input;
 }
 
+// Whether it has a form that reads each of its images part by part.
+bool goes_in_parts(const Operation& operation) {
+    const auto& in_tiles = operation.slides.in_tiles;
+    return in_tiles && in_tiles->inputs.front().kind == kinds::parts &&
+           operation.inputs.front().kind != kinds::parts &&
+           std::all_of(in_tiles->named.begin(), in_tiles->named.end(), [](const Input& input) {
+               return input.kind == kinds::parts || takes_text(input.kind);
+           });
+}
+
 // In the order in which the operation has them.
 void set_inputs(Job& job, const Json& given, Images& images) {
     for (const auto& [name, value] : given.items()) require_input(*job.operation, name);
     const Operation& operation = *job.operation;
     for (const auto* inputs : {&operation.inputs, &operation.named})
         for (const Input& input : *inputs) {
-            const bool in_boxes = operation.slides.halo && &input == &operation.inputs.front();
+            const bool in_boxes = goes_in_parts(operation) ||
+                                  (operation.slides.halo && &input == &operation.inputs.front());
             if (const auto found = given.find(std::string(input.name)); found != given.end())
                 job.inputs.push_back(input_of(std::string(input.name), *found, in_boxes, images));
         }
@@ -132,6 +144,13 @@ operations::Call call_of(const Job& job) {
 
 // What can be told before any work.
 void check(const Job& job) {
+    for (const std::string& name : job.wanted)
+        if (!job.form().output(name))
+            throw Refused(400,
+                          "'" + name + "' is made of images that have room in memory: '" +
+                              job.slide()->name +
+                              "' has none, so take a part of it ('tesela slide region')",
+                          "outputs");
     try {
         operations::check(job.form(), call_of(job));
     } catch (const operations::InvalidInput& error) {
@@ -183,7 +202,8 @@ std::unique_ptr<Job> parsed_job(const Json& request, const operations::Registry&
 std::unique_ptr<Job> job_of(const Json& request, const operations::Registry& registry,
                             Images& images) {
     auto job = parsed_job(request, registry, images);
-    for (const JobInput& given : job->inputs) set_value(*job->operation, given, job->values);
+    const Operation& form = goes_in_parts(*job->operation) ? job->form() : *job->operation;
+    for (const JobInput& given : job->inputs) set_value(form, given, job->values);
     check(*job);
     return job;
 }

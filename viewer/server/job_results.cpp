@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
 
+#include "files/output_files.h"
 #include "operations/kinds/annotations.h"
 #include "operations/kinds/image.h"
+#include "operations/kinds/parts.h"
 #include "operations/kinds/slide.h"
 #include "operations/kinds/table.h"
 #include "report.h"
@@ -29,6 +31,10 @@ Json table_json(const operations::Table& table) {
         rows.push_back(std::move(cells));
     }
     return {{"columns", table.columns}, {"rows", std::move(rows)}, {"count", table.rows}};
+}
+
+bool is_written_in_boxes(const operations::Output& output) {
+    return output.kind == kinds::tiles || output.kind == kinds::label_parts;
 }
 
 // The first image that was given, where the result lies on its grid.
@@ -87,20 +93,25 @@ void keep_files(const Job& job, const std::vector<MadeFile>& files, Images& imag
 
 }  // namespace
 
+bool writes_files(const Job& job) {
+    return job.goes_in_boxes() && std::any_of(job.form().outputs.begin(), job.form().outputs.end(),
+                                              [&](const operations::Output& output) {
+                                                  return is_written_in_boxes(output) &&
+                                                         job.wanted.contains(output.name);
+                                              });
+}
+
 std::vector<MadeFile> files_of_boxes(const Job& job, const std::filesystem::path& folder,
                                      operations::Values& parts) {
     std::vector<MadeFile> files;
     for (const operations::Output& output : job.form().outputs) {
-        if (output.kind != kinds::tiles || !job.wanted.contains(output.name)) continue;
+        if (!is_written_in_boxes(output) || !job.wanted.contains(output.name)) continue;
         const std::string name = std::string(output.name) + "-" + std::to_string(job.id);
         std::filesystem::path path = folder / (name + ".ome.tif");
         for (int n = 2; std::filesystem::exists(path); ++n)
             path = folder / (name + "-" + std::to_string(n) + ".ome.tif");
-        parts.set(output.name, operations::OpenTiles(
-                                   [path](const SlideForm& form, const SlideWriteOptions& how) {
-                                       return io::create_ome_tiff(path, form, how);
-                                   }));
-        files.push_back({std::string(output.name), path});
+        files::output_kind(output.kind).open(parts, output.name, path);
+        files.push_back({std::string(output.name), path, files::side_files(output, path)});
     }
     return files;
 }

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "core/threads.h"
+#include "operations/kinds/parts.h"
 #include "tesela/error.h"
 #include "viewer/server/message.h"
 
@@ -43,14 +44,14 @@ Jobs::Worker& Jobs::worker_for(const Device& device) {
 
 int Jobs::submit(const Json& request) {
     const JobPointer job = job_of(request, settings_.registry, images_);
-    if (job->goes_in_boxes() && settings_.save_to.empty())
-        throw Refused(507, "'" + job->inputs.front().images.front()->name +
+    if (writes_files(*job) && settings_.save_to.empty())
+        throw Refused(507, "'" + job->slide()->name +
                                "' has no room in memory, so the result is written to a file: "
                                "start the viewer with --save-to FOLDER, or a larger --max-memory");
     if (job->goes_in_boxes() && job->is_automatic)
-        throw Refused(409, "'" + job->inputs.front().images.front()->name +
-                               "' has no room in memory, so the job takes long and writes a file: "
-                               "it begins when you run it");
+        throw Refused(409, "'" + job->slide()->name +
+                               "' has no room in memory, so the job takes long: it begins when "
+                               "you run it");
     const Device device = device_of(*job, settings_.device);
     const std::lock_guard lock(mutex_);
     if (!job->view.empty())
@@ -185,6 +186,8 @@ JobOutcome Jobs::compute(Worker& worker, Job& job) {
             call.names[input.name].push_back(image->name);
     std::vector<MadeFile> files;
     if (job.goes_in_boxes()) files = files_of_boxes(job, settings_.save_to, call.parts);
+    if (settings_.queue.max_memory > 0)
+        call.parts.set(operations::part_room, operations::PartRoom{settings_.queue.max_memory});
     if (job.form().device.queues != operations::Queues::none) call.queues = {&queue};
     try {
         operations::Results results = operations::run(job.form(), call, queue, progress);
@@ -193,7 +196,10 @@ JobOutcome Jobs::compute(Worker& worker, Job& job) {
                             images_);
     } catch (...) {
         std::error_code missing;
-        for (const MadeFile& file : files) std::filesystem::remove(file.path, missing);
+        for (const MadeFile& file : files) {
+            std::filesystem::remove(file.path, missing);
+            for (const auto& side : file.side_files) std::filesystem::remove(side, missing);
+        }
         throw;
     }
 }

@@ -97,22 +97,35 @@ Response Labels::slice(const Query& query, bool accepts_gzip) const {
                           since ? changed_in(slice, *since) : std::nullopt);
 }
 
+// The box around those changes that count.
+std::optional<LabelBox> Labels::changes_since(
+    std::int64_t revision, const std::function<bool(const LabelBox&)>& counts) const {
+    const auto known = static_cast<std::int64_t>(changes_.size());
+    if (revision > revision_ || revision < revision_ - known) return {};
+    LabelBox all{.first = {shape_.x, shape_.y, shape_.z}, .last = {-1, -1, -1}};
+    for (auto change = changes_.end() - (revision_ - revision); change != changes_.end(); ++change)
+        if (!change->empty() && counts(*change))
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                all.first[axis] = std::min(all.first[axis], change->first[axis]);
+                all.last[axis] = std::max(all.last[axis], change->last[axis]);
+            }
+    return all;
+}
+
+std::optional<LabelBox> Labels::changes_since(std::int64_t revision) const {
+    const std::shared_lock lock(mutex_);
+    return changes_since(revision, [](const LabelBox&) { return true; });
+}
+
 // Where a slice of a revision differs from the present one at most; nothing: anywhere.
 std::optional<SlicePart> Labels::changed_in(const Slice& slice, std::int64_t since) const {
-    const auto known = static_cast<std::int64_t>(changes_.size());
-    if (since > revision_ || since < revision_ - known) return {};
     const auto across = static_cast<std::size_t>(slice.axis);
-    LabelBox all{.first = {shape_.x, shape_.y, shape_.z}, .last = {-1, -1, -1}};
-    for (auto change = changes_.end() - (revision_ - since); change != changes_.end(); ++change) {
-        const bool is_crossed =
-            change->first[across] <= slice.index && slice.index <= change->last[across];
-        if (!is_crossed || change->t.value_or(slice.time) != slice.time) continue;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            all.first[axis] = std::min(all.first[axis], change->first[axis]);
-            all.last[axis] = std::max(all.last[axis], change->last[axis]);
-        }
-    }
-    return all.empty() ? SlicePart{} : part_of(slice, all.first, all.last);
+    const auto all = changes_since(since, [&](const LabelBox& change) {
+        return change.first[across] <= slice.index && slice.index <= change.last[across] &&
+               change.t.value_or(slice.time) == slice.time;
+    });
+    if (!all) return {};
+    return all->empty() ? SlicePart{} : part_of(slice, all->first, all->last);
 }
 
 Json Labels::state() const {
@@ -247,6 +260,12 @@ void Labels::write(const LabelStep& step, bool forward) {
                   own->labels.data());
         pixels_ = own;
     }
+    // The new revision and its box at once, before anything is written, so that no error between
+    // gives later revisions the boxes of others.
+    changes_.push_back(step.difference.points() > 0 ? step.difference.box(shape_)
+                                                    : LabelBox{.last = {-1, -1, -1}});
+    ++revision_;
+    if (changes_.size() > most_changes) changes_.pop_front();
     std::uint32_t* pixels = pixels_->labels.data();
     step.difference.for_each(
         [&](std::int64_t first, std::int64_t length, std::uint32_t before, std::uint32_t after) {
@@ -264,7 +283,6 @@ void Labels::write(const LabelStep& step, bool forward) {
         else
             table_.erase(change.label);
     }
-    ++revision_;
 }
 
 // Tells what a step has changed.
@@ -275,10 +293,8 @@ Json Labels::finish(const LabelStep& step) {
     told["points"] = step.difference.points();
     told["table"] = !step.table.empty();
     told["box"] = Json();
-    changes_.push_back({.last = {-1, -1, -1}});
-    if (changes_.size() > most_changes) changes_.pop_front();
     if (step.difference.points() > 0) {
-        const LabelBox box = changes_.back() = step.difference.box(shape_);
+        const LabelBox& box = changes_.back();
         told["box"] = {box.first, box.last};
         told["t"] = box.t ? Json(*box.t) : Json();
     }

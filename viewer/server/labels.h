@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -52,6 +53,8 @@ class Labels {
     // Of a state between two edits; with `since`, a revision that the page has the slice of, what
     // has changed of it, as far as that is remembered.
     Response slice(const Query& query, bool accepts_gzip) const;
+    // Where the map differs from a revision at most; nothing: anywhere, as that is long ago.
+    std::optional<LabelBox> changes_since(std::int64_t revision) const;
     // Revision, steps and labels, as viewer/README.md says: those whose name or number has the text
     // of the query's `search`.
     Json describe(const Query& query) const;
@@ -84,6 +87,8 @@ class Labels {
     Json finish(const LabelStep& step);
     void require_revision(const Json& request) const;
     std::optional<SlicePart> changed_in(const Slice& slice, std::int64_t since) const;
+    std::optional<LabelBox> changes_since(std::int64_t revision,
+                                          const std::function<bool(const LabelBox&)>& counts) const;
 
     const int id_;
     const LabelsSettings settings_;

@@ -8,6 +8,7 @@
 #include "viewer/server/images.h"
 #include "viewer/server/message.h"
 #include "viewer/server/slide_facts.h"
+#include "viewer/server/tile_room.h"
 
 namespace tesela::viewer {
 namespace {
@@ -20,16 +21,25 @@ void require_labels(const std::string& name, const TileSourceFacts& facts) {
                                (is_whole ? "several channels" : "no whole numbers"));
 }
 
-// Throws OutOfMemory where its tiles have no room.
+constexpr std::int64_t part_for_tiles = 4;  // of all memory
+
+// Throws OutOfMemory where one of its tiles has no room while it is made and when it is kept, which
+// takes half as much at most.
 void require_tiles(const SlidePyramid& slide, const std::string& name, std::int64_t room) {
-    const std::int64_t bytes = tile_threads * slide.bytes_while_made();
-    const TileLevel& full = slide.levels().front();
-    if (bytes > room)
-        throw OutOfMemory("'" + name + "' has tiles of " + std::to_string(full.tile_width) + " x " +
-                              std::to_string(full.tile_height) +
-                              " pixels, more than a quarter of --max-memory has room for: start "
-                              "the viewer with a larger one",
-                          bytes, room);
+    const std::int64_t bytes = slide.bytes_while_made() / 2 * 3;
+    if (bytes <= room) return;
+    const std::vector<TileLevel>& levels = slide.facts().levels;
+    const auto largest =
+        std::max_element(levels.begin(), levels.end(), [](const TileLevel& a, const TileLevel& b) {
+            return a.tile_width * a.tile_height < b.tile_width * b.tile_height;
+        });
+    throw OutOfMemory(
+        "'" + name + "' has tiles of " + std::to_string(largest->tile_width) + " x " +
+            std::to_string(largest->tile_height) + " pixels, of which one takes " +
+            std::to_string(bytes) +
+            " bytes, more than a quarter of --max-memory: start the viewer with at least " +
+            std::to_string(part_for_tiles * bytes),
+        bytes, room);
 }
 
 SharedLabelTable table_of(const std::filesystem::path& path, std::vector<std::string>& warnings) {
@@ -42,7 +52,6 @@ SharedLabelTable table_of(const std::filesystem::path& path, std::vector<std::st
 }  // namespace
 
 PyramidPointer Images::slide(int id) {
-    constexpr std::int64_t part_of_cache = 4;  // of all memory
     const EntryPointer entry = find(id);
     if (entry->path.empty()) return nullptr;
     const std::lock_guard only_one_opens(entry->opening);
@@ -59,12 +68,17 @@ PyramidPointer Images::slide(int id) {
             entry->is_slide = false;
             return nullptr;
         }
-        const std::int64_t room = std::min(TileCache::default_capacity, max_bytes_ / part_of_cache);
+        const std::int64_t room = max_bytes_ / part_for_tiles;
         require_tiles(*made, entry->path.filename().string(), room);
         entry->is_slide = true;
-        cache_bytes_ = room;
-        making_bytes_ = std::max(making_bytes_, tile_threads * made->bytes_while_made());
-        TileCache::global().set_capacity(room - making_bytes_);
+        // Fewer are made at once where all threads' would leave the cache less than half.
+        const std::int64_t tile = made->bytes_while_made();
+        making_bytes_ =
+            std::max(making_bytes_, std::min(tile_threads * tile, std::max(room / 2, tile)));
+        const std::int64_t cached = std::min(TileCache::default_capacity, room - making_bytes_);
+        cache_bytes_ = cached + making_bytes_;
+        TileRoom::global().set(making_bytes_);
+        TileCache::global().set_capacity(cached);
         entry->tiles = made;
         entry->changed = changed;
     }
@@ -84,11 +98,14 @@ ImagePointer Images::open_for_boxes(int id) {
         const PyramidPointer tiles = slide(id);
         if (!tiles) throw;
         const std::filesystem::path path = find(id)->path;
-        return std::make_shared<const Image>(Image{.id = id,
-                                                   .name = path.filename().string(),
-                                                   .pixels = tesela::Image<std::uint8_t>({1}),
-                                                   .recipe = recipe_of_file(path.string()),
-                                                   .slide = tiles});
+        std::vector<std::string> warnings;  // told with the facts
+        const operations::ImageValue none = tesela::Image<std::uint8_t>({1});
+        return std::make_shared<const Image>(
+            Image{.id = id,
+                  .name = path.filename().string(),
+                  .pixels = none.with_labels(table_of(path, warnings)),
+                  .recipe = recipe_of_file(path.string()),
+                  .slide = tiles});
     }
 }
 

@@ -8,6 +8,7 @@
 #include "tesela/picture_source.h"
 #include "tesela/slide_io.h"
 #include "viewer/server/message.h"
+#include "viewer/server/tile_room.h"
 
 namespace tesela::viewer {
 namespace {
@@ -97,16 +98,20 @@ SlidePyramid::SlidePyramid(std::shared_ptr<const TileSource> source, bool labels
 
 SlidePyramid::~SlidePyramid() = default;
 
-// A tile of the file, and for each level that is made four tiles of the one above and their half.
+// The largest tile of the file and the bytes that it is decoded from, no fewer where it was not
+// compressed; for each level that is made four tiles of the one above and their half.
 std::int64_t SlidePyramid::bytes_while_made() const {
-    const TileLevel& full = levels_.front();
+    std::int64_t largest = 0;
+    for (const TileLevel& level : facts().levels)
+        largest = std::max(largest, level.tile_width * level.tile_height);
     const std::int64_t made = std::count_if(places_.begin(), places_.end(),
                                             [](const Place& place) { return place.made; });
-    return full.shape.channels * pixel_type_bytes(facts().type) *
-           (full.tile_width * full.tile_height + 5 * made * tile_side * tile_side);
+    return levels_.front().shape.channels * pixel_type_bytes(facts().type) *
+           (2 * largest + 5 * made * tile_side * tile_side);
 }
 
 AnyImage SlidePyramid::read(int level, const TileBox& box, const IsGone& is_gone) const {
+    const TileRoom::Share share(TileRoom::global(), bytes_while_made(), is_gone);
     const AskedWhileMade asked(is_gone);
     for (;;) try {
             return read_stored_or_made(level, box);

@@ -70,6 +70,8 @@ VolumeRequest volume_request(const Json& body, const operations::Registry& regis
     const JobInput* volume = request.find_input("input");
     if (!volume || volume->images.size() != 1)
         throw Refused(400, "a view shows one image: {\"input\": {\"image\": N}}", "input");
+    if (const JobInput* labels = request.find_input("labels"); labels && !labels->images.empty())
+        request.edited = images.find_labels(labels->images.front()->id);
     if (is_pick) set_place(request, body);
     return request;
 }

@@ -12,7 +12,8 @@ namespace tesela::viewer {
 struct VolumeRequest {
     std::unique_ptr<Job> call;  // without values of its inputs
     RenderSettings settings = {};
-    int jpeg = 0;  // quality; 0: the samples as they are
+    std::shared_ptr<const Labels> edited = {};  // the labels, where they are edited
+    int jpeg = 0;                               // quality; 0: the samples as they are
     // Of a pick: a pixel.
     std::int64_t x = 0, y = 0;
 

@@ -4,8 +4,11 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <utility>
 #include <vector>
 
+#include "files/input_files.h"
 #include "operations/kinds/render.h"
 #include "operations/rendering.h"
 #include "tesela/render_io.h"
@@ -74,6 +77,17 @@ Json presets_of(const Renderer& renderer) {
     return list;
 }
 
+std::set<std::uint32_t> labels_in(const VoxelBox& box, const LabelView& labels) {
+    std::set<std::uint32_t> found;
+    std::uint32_t last = 0;
+    for (std::int64_t z = box.begin[2]; z < box.end[2]; ++z)
+        for (std::int64_t y = box.begin[1]; y < box.end[1]; ++y)
+            for (std::int64_t x = box.begin[0]; x < box.end[0]; ++x)
+                if (const std::uint32_t label = labels(x, y, z); label != last)
+                    found.insert(last = label);
+    return found;
+}
+
 }  // namespace
 
 VolumeScene::VolumeScene(const VolumeRequest& request, Queue& queue)
@@ -111,22 +125,67 @@ tesela::Image<std::uint8_t> VolumeScene::draw(const VolumeRequest& request,
 void VolumeScene::set_labels(const VolumeRequest& request) {
     const JobInput* given = request.find_input("labels");
     if (!given) {
-        if (labels_.lock()) renderer_.clear_labels();
-        labels_.reset();
+        if (has_labels_) renderer_.clear_labels();
+        has_labels_ = false;
+        forget_labels();
         return;
     }
     const std::string& opacity = options_of(request).label_opacity;
     if (given->images.size() == 1 && labels_.lock() == given->images.front() &&
         label_opacity_ == opacity)
         return;
+    if (update_labels(request)) return;
     operations::Values values;
     set_value(*request.call->operation, *given, values);
     auto colored = values.get<operations::ColoredLabels>("labels");
     set_opacities(colored.colors, opacity);
-    labels_.reset();
+    forget_labels();
     renderer_.set_labels(colored.labels.pixels<std::uint32_t>(), colored.colors);
-    labels_ = given->images.front();
-    label_opacity_ = opacity;
+    keep_labels(request, std::move(colored.colors));
+}
+
+// Of labels that were edited since the last picture, what has changed alone. False where that is
+// not known.
+bool VolumeScene::update_labels(const VolumeRequest& request) {
+    const std::string& opacity = options_of(request).label_opacity;
+    if (!request.edited || edited_.lock() != request.edited || label_opacity_ != opacity)
+        return false;
+    const auto changed = request.edited->changes_since(revision_);
+    if (!changed) return false;
+    const Image& image = *request.find_input("labels")->images.front();
+    const auto labels = image.pixels.pixels<std::uint32_t>();
+    VoxelBox box;
+    if (!changed->empty()) {
+        box.begin = changed->first;
+        for (std::size_t a = 0; a < 3; ++a) box.end[a] = changed->last[a] + 1;
+    }
+    std::set<std::uint32_t> shown = labels_in(box, labels);
+    for (const LabelColor& color : label_colors_) shown.insert(color.label);
+    std::vector<LabelColor> colors;
+    for (const std::uint32_t label : shown)
+        if (label != 0)
+            colors.push_back(files::label_color(image.pixels.label_table().get(), label));
+    set_opacities(colors, opacity);
+    forget_labels();
+    renderer_.update_labels(labels, colors, box);
+    keep_labels(request, std::move(colors));
+    return true;
+}
+
+void VolumeScene::keep_labels(const VolumeRequest& request, std::vector<LabelColor> colors) {
+    const ImagePointer& image = request.find_input("labels")->images.front();
+    has_labels_ = true;
+    labels_ = image;
+    edited_ = request.edited;
+    revision_ = image->revision;
+    label_colors_ = std::move(colors);
+    label_opacity_ = options_of(request).label_opacity;
+}
+
+void VolumeScene::forget_labels() {
+    labels_.reset();
+    edited_.reset();
+    label_colors_.clear();
 }
 
 std::optional<RenderHit> VolumeScene::pick(const VolumeRequest& request, const Progress& progress) {

@@ -4,9 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tesela/compute/queue.h"
 #include "tesela/render.h"
+#include "viewer/server/labels.h"
 #include "viewer/server/volume_request.h"
 
 namespace tesela::viewer {
@@ -33,8 +35,17 @@ class VolumeScene {
 
   private:
     void set_labels(const VolumeRequest& request);
+    bool update_labels(const VolumeRequest& request);
+    void keep_labels(const VolumeRequest& request, std::vector<LabelColor> colors);
+    void forget_labels();
 
-    std::weak_ptr<const Image> volume_, labels_;
+    std::weak_ptr<const Image> volume_;
+    bool has_labels_ = false;
+    // What they are; `label_colors_` are of labels that occur, or did.
+    std::weak_ptr<const Image> labels_;
+    std::weak_ptr<const Labels> edited_;
+    std::int64_t revision_ = 0;
+    std::vector<LabelColor> label_colors_;
     std::string label_opacity_;
     int level_;
     Renderer renderer_;

@@ -91,6 +91,8 @@ wavelet_pictures() {
         head_picture head-residual
     build/bin/tesela wavelet forward "$folder/head-clean.mhd" --levels 3 \
         --picture "$pictures/head-bands.png" "${options[@]}"
+    build/bin/tesela wavelet packet "$image_folder/brick.png" --levels 4 \
+        --picture "$pictures/brick-packets.png" "${options[@]}"
 }
 
 # What diffuses in 200 points: backward Euler steps of time 1, 10 and 100 from the value 1 at points FIRST

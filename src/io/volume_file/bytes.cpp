@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <optional>
 
@@ -22,6 +23,21 @@ ZSTD_CCtx* compressor() {
     thread_local const Kept kept(ZSTD_createCCtx(), ZSTD_freeCCtx);
     if (!kept) throw std::bad_alloc();
     return kept.get();
+}
+
+// Likewise.
+ZSTD_DCtx* decompressor() {
+    using Kept = std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)>;
+    thread_local const Kept kept(ZSTD_createDCtx(), ZSTD_freeDCtx);
+    if (!kept) throw std::bad_alloc();
+    return kept.get();
+}
+
+// Whether the frame had as many bytes as there is room for.
+bool decompress(std::span<const std::uint8_t> packed, std::span<std::uint8_t> bytes) {
+    const std::size_t length = ZSTD_decompressDCtx(decompressor(), bytes.data(), bytes.size(),
+                                                   packed.data(), packed.size());
+    return !ZSTD_isError(length) && length == bytes.size();
 }
 
 // Bytes of the same place in each value together.
@@ -56,10 +72,9 @@ std::size_t unpacked_bytes(std::span<const std::uint8_t> packed) {
 
 bool unpack(std::span<const std::uint8_t> packed, std::size_t value_bytes,
             std::span<std::uint8_t> values) {
+    if (value_bytes == 1) return decompress(packed, values);
     Bytes shuffled(values.size());
-    const std::size_t length =
-        ZSTD_decompress(shuffled.data(), shuffled.size(), packed.data(), packed.size());
-    if (ZSTD_isError(length) || length != values.size()) return false;
+    if (!decompress(packed, shuffled)) return false;
     const std::size_t count = values.size() / value_bytes;
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t b = 0; b < value_bytes; ++b)
@@ -132,17 +147,24 @@ bool unpack_sparse(std::span<const std::uint8_t> packed, std::size_t value_bytes
     const std::size_t count = values.size() / value_bytes;
     Bytes others((count + 7) / 8);
     if (!unpack(packed.subspan(head, length), 1, others)) return false;
-    const auto is_other = [&](std::size_t i) { return (others[i / 8] >> i % 8 & 1) != 0; };
+    if (count % 8 != 0)
+        others.back() = static_cast<std::uint8_t>(others.back() & ((1u << count % 8) - 1));
     std::size_t number = 0;
-    for (std::size_t i = 0; i < count; ++i) number += is_other(i) ? 1 : 0;
+    for (const std::uint8_t byte : others) number += static_cast<std::size_t>(std::popcount(byte));
     Bytes rest(number * value_bytes);
     if (!unpack(packed.subspan(head + length), value_bytes, rest)) return false;
+    if (value_bytes == 1)
+        std::fill(values.begin(), values.end(), packed[0]);
+    else
+        for (std::size_t i = 0; i < count; ++i)
+            std::copy_n(packed.data(), value_bytes, &values[i * value_bytes]);
     const std::uint8_t* next = rest.data();
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool other = is_other(i);
-        std::copy_n(other ? next : packed.data(), value_bytes, &values[i * value_bytes]);
-        if (other) next += value_bytes;
-    }
+    for (std::size_t k = 0; k < others.size(); ++k)
+        for (unsigned bits = others[k]; bits != 0; bits &= bits - 1) {
+            const std::size_t i = 8 * k + static_cast<std::size_t>(std::countr_zero(bits));
+            std::copy_n(next, value_bytes, &values[i * value_bytes]);
+            next += value_bytes;
+        }
     return true;
 }
 

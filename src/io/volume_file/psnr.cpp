@@ -23,16 +23,21 @@ double squared_error(T value, const Quantization& quantum) {
     return error * error;
 }
 
-// Calls `work` with the slices of the input, from several threads at once.
+// Calls `work` with the strips of the input, from several threads at once; they are read by one
+// thread at a time, as inputs ask for.
 template <class Work>
-void for_each_slice(const VolumeInput& input, int threads, const Progress& progress,
+void for_each_strip(const VolumeInput& input, int threads, const Progress& progress,
                     const Work& work) {
-    const Shape& s = input.facts().shape;
+    std::mutex reading;
+    const VolumeStrips strips(input.facts().shape);
     detail::for_each_index(
-        s.z * s.t, threads,
+        strips.count(), threads,
         [&](std::int64_t i) {
-            const std::int64_t z = i % s.z;
-            work(i, input.read({{0, 0, z}, {s.x, s.y, z + 1}}, i / s.z));
+            const auto read = [&] {
+                const std::lock_guard lock(reading);
+                return strips.read(input, i);
+            };
+            work(i, read());
         },
         [&](std::int64_t) { progress.throw_if_cancelled(); });
 }
@@ -42,7 +47,7 @@ std::map<std::int64_t, std::int64_t> counts_of(const VolumeInput& input, int thr
                                                const Progress& progress) {
     std::map<std::int64_t, std::int64_t> all;
     std::mutex mutex;
-    for_each_slice(input, threads, progress, [&](std::int64_t, const AnyImage& slice) {
+    for_each_strip(input, threads, progress, [&](std::int64_t, const AnyImage& strip) {
         std::visit(
             [&]<class T>(const Image<T>& image) {
                 if constexpr (std::is_integral_v<T> && sizeof(T) <= 2) {
@@ -54,7 +59,7 @@ std::map<std::int64_t, std::int64_t> counts_of(const VolumeInput& input, int thr
                         if (counts[i] > 0) all[static_cast<T>(i)] += counts[i];
                 }
             },
-            slice);
+            strip);
     });
     return all;
 }
@@ -75,28 +80,27 @@ MeanSquare mean_square_of(std::map<std::int64_t, std::int64_t> counts, PixelType
     };
 }
 
-// Slices are added up in their order, so that threads do not show.
+// Strips are added up in their order, so that threads do not show.
 MeanSquare mean_square_of(const VolumeInput& input, int threads, const Progress& progress) {
     return [&input, threads, &progress](const Quantization& quantum) {
         const Shape& shape = input.facts().shape;
-        std::vector<double> sums(static_cast<std::size_t>(shape.z * shape.t));
-        for_each_slice(input, threads, progress, [&](std::int64_t i, const AnyImage& slice) {
+        std::vector<double> sums(static_cast<std::size_t>(VolumeStrips(shape).count()));
+        for_each_strip(input, threads, progress, [&](std::int64_t i, const AnyImage& strip) {
             double sum = 0;
             std::visit(
                 [&](const auto& image) {
                     for (const auto value : image.pixels()) sum += squared_error(value, quantum);
                 },
-                slice);
+                strip);
             sums[static_cast<std::size_t>(i)] = sum;
         });
         double sum = 0;
-        for (const double slice : sums) sum += slice;
+        for (const double strip : sums) sum += strip;
         return sum / static_cast<double>(shape.elements());
     };
 }
 
-// The last of the steps whose quality is `enough`, where those of later steps are lower; nothing
-// where there is none.
+// A step whose quality is `enough` while that of the next is not; nothing where the first is not.
 template <class QualityOf>
 VolumeQuality coarsest(std::int64_t steps, double enough, const QualityOf& quality_of) {
     VolumeQuality best;
@@ -114,6 +118,15 @@ VolumeQuality coarsest(std::int64_t steps, double enough, const QualityOf& quali
     return best;
 }
 
+// The last of the steps whose quality is `enough`: larger errors may by chance lose less, where
+// values lie at the middles of their steps.
+template <class QualityOf>
+VolumeQuality last_of_all(std::int64_t steps, double enough, const QualityOf& quality_of) {
+    for (std::int64_t step = steps - 1; step >= 0; --step)
+        if (const VolumeQuality found = quality_of(step); found.psnr >= enough) return found;
+    return {};
+}
+
 }  // namespace
 
 VolumeQuality error_for_psnr(const VolumeInput& input, double decibels, int threads,
@@ -129,22 +142,25 @@ VolumeQuality error_for_psnr(const VolumeInput& input, double decibels, int thre
         const auto counts = counts_of(input, threads, progress);
         const std::int64_t span = counts.rbegin()->first - counts.begin()->first;
         const MeanSquare mean_square = mean_square_of(counts, facts.type);
-        return coarsest(span, decibels, [&](std::int64_t step) {
+        const auto quality_of = [&](std::int64_t step) {
             const auto error = static_cast<double>(step + 1);
             return VolumeQuality{slope * error,
                                  psnr(static_cast<double>(span), mean_square({2 * error + 1, 0}))};
-        });
+        };
+        return pixel_type_bytes(facts.type) == 1 ? last_of_all(span, decibels, quality_of)
+                                                 : coarsest(span, decibels, quality_of);
     }
-    // Errors are an eighth of an octave apart, so that eight passes find the largest.
+    // Errors are an eighth of an octave apart, so that eight passes find one.
     constexpr std::int64_t steps = 160;
-    const double span = value_span(input);
+    const VoxelRange range = voxel_range(input, progress);
+    const double span = range.span();
     if (span == 0) return {};
     const MeanSquare mean_square = mean_square_of(input, threads, progress);
     return coarsest(steps, decibels, [&](std::int64_t step) -> VolumeQuality {
         double error = span * std::exp2(static_cast<double>(step) / 8 - 20);
-        if (facts.type == PixelType::i32 || facts.type == PixelType::u32) error = std::floor(error);
+        if (!is_floating_point(facts.type)) error = std::floor(error);
         try {
-            const QuantizedInput quantized(input, slope * error);
+            const QuantizedInput quantized(input, slope * error, range);
             return {slope * error, psnr(span, mean_square(quantized.quantum()))};
         } catch (const InvalidArgument&) {
             return {};  // finer than the numbers are kept: nothing is lost

@@ -4,6 +4,7 @@
 
 #include "io/volume_file/requantized.h"
 #include "io/volume_file/volume_file.h"
+#include "tesela/volume_quality.h"
 
 namespace tesela::io {
 namespace {
@@ -34,16 +35,6 @@ void find_range(const Image<T>& image, double& lowest, double& highest) {
     }
 }
 
-std::pair<double, double> value_range(const VolumeInput& input) {
-    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-    const Shape& s = input.facts().shape;
-    for (std::int64_t t = 0; t < s.t; ++t)
-        for (std::int64_t z = 0; z < s.z; ++z)
-            std::visit([&](const auto& slice) { find_range(slice, lowest, highest); },
-                       input.read({{0, 0, z}, {s.x, s.y, z + 1}}, t));
-    return {lowest, highest};
-}
-
 }  // namespace
 
 template <class T>
@@ -65,28 +56,39 @@ template double requantized(std::int32_t, const Quantization&);
 template double requantized(float, const Quantization&);
 template double requantized(double, const Quantization&);
 
-double value_span(const VolumeInput& input) {
-    const auto [lowest, highest] = value_range(input);
-    return highest - lowest;
+VoxelRange voxel_range(const VolumeInput& input, const Progress& progress) {
+    double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    const VolumeStrips strips(input.facts().shape);
+    for (std::int64_t i = 0; i < strips.count(); ++i) {
+        progress.throw_if_cancelled();
+        std::visit([&](const auto& strip) { find_range(strip, lowest, highest); },
+                   strips.read(input, i));
+    }
+    return {lowest, highest};
 }
 
-QuantizedInput::QuantizedInput(const VolumeInput& input, double max_error)
+QuantizedInput::QuantizedInput(const VolumeInput& input, double max_error,
+                               const std::optional<VoxelRange>& range)
     : input_(input), facts_(input.facts()) {
-    const double error = max_error / std::abs(facts_.scaling.slope);
-    if (facts_.type == PixelType::f32 || facts_.type == PixelType::f64)
-        set_step(error);
+    if (is_floating_point(facts_.type))
+        set_step(max_error / std::abs(facts_.scaling.slope), range ? *range : voxel_range(input));
     else
-        set_integer_step(error);
+        set_integer_step(max_error);
 }
 
-void QuantizedInput::set_integer_step(double error) {
+// The largest whole number of steps of the scaling that is no more than the error, which a quotient
+// may miss by one: 3 steps of 0.7 are 2.9999999999999996 of them.
+void QuantizedInput::set_integer_step(double max_error) {
     constexpr double most = 1 << 30;
-    quantum_.step = 2 * std::floor(std::min(error, most)) + 1;
+    const double slope = std::abs(facts_.scaling.slope);
+    double error = std::min(std::floor(max_error / slope), most);
+    if (error < most && slope * (error + 1) <= max_error) ++error;
+    quantum_.step = 2 * error + 1;
 }
 
 // A little less than twice the error, for what rounding to the type adds.
-void QuantizedInput::set_step(double error) {
-    const auto [lowest, highest] = value_range(input_);
+void QuantizedInput::set_step(double error, const VoxelRange& range) {
+    const auto [lowest, highest] = range;
     const double magnitude = std::max(std::abs(lowest), std::abs(highest));
     const double rounding =
         facts_.type == PixelType::f32 ? std::ldexp(magnitude, -23) : std::ldexp(magnitude, -50);

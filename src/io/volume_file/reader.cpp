@@ -48,38 +48,46 @@ class VolumeFile : public BrickSource {
     }
 
     template <class T>
-    std::vector<T> decode_wavelet(int level, const BrickPlace& place, const BrickSize& size) const {
-        std::vector<std::make_unsigned_t<T>> voxels;
+    void decode_wavelet(int level, const BrickPlace& place, const BrickSize& size,
+                        std::vector<T>& to) const {
+        using U = std::make_unsigned_t<T>;
+        std::vector<U> voxels;
         const auto bad_level = detail::decode_brick(
             size, level, [&](int at) { return chunk(at, place); }, voxels);
         if (bad_level) throw damaged(place, *bad_level, "its data cannot be decoded");
-        if constexpr (std::is_signed_v<T>)
-            return detail::as_signed<T>(voxels);
-        else
-            return voxels;
+        std::transform(voxels.begin(), voxels.end(), to.begin(),
+                       [](U voxel) { return static_cast<T>(detail::flipped<T>(voxel)); });
     }
 
+    // Into as many voxels as the brick has at this level.
     template <class T>
-    std::vector<T> decode(int level, const BrickPlace& place, const BrickSize& size) const {
+    void decode(int level, const BrickPlace& place, const BrickSize& size,
+                std::vector<T>& to) const {
         const BrickCoding how = coding(place);
         if (how == BrickCoding::wavelet) {
-            if constexpr (detail::has_wavelet<T>) return decode_wavelet<T>(level, place, size);
-            throw damaged(place, level, "its type has no wavelet");
+            if constexpr (detail::has_wavelet<T>)
+                return decode_wavelet<T>(level, place, size, to);
+            else
+                throw damaged(place, level, "its type has no wavelet");
         }
         const Bytes bytes = chunk(0, place);
         if (how == BrickCoding::constant) {
             T value;
             if (bytes.size() != sizeof value) throw damaged(place, 0, "it has the wrong length");
             std::memcpy(&value, bytes.data(), sizeof value);
-            return std::vector<T>(
-                static_cast<std::size_t>(detail::voxels_of(detail::size_at(size, level))), value);
+            std::fill(to.begin(), to.end(), value);
+            return;
         }
+        const auto unpack_to = [&](std::vector<T>& fine) {
+            const bool unpacked = how == BrickCoding::sparse
+                                      ? unpack_sparse(bytes, sizeof(T), writable_bytes(fine))
+                                      : unpack(bytes, sizeof(T), writable_bytes(fine));
+            if (!unpacked) throw damaged(place, 0, "it cannot be unpacked");
+        };
+        if (level == 0) return unpack_to(to);
         std::vector<T> fine(static_cast<std::size_t>(detail::voxels_of(size)));
-        const bool unpacked = how == BrickCoding::sparse
-                                  ? unpack_sparse(bytes, sizeof(T), writable_bytes(fine))
-                                  : unpack(bytes, sizeof(T), writable_bytes(fine));
-        if (!unpacked) throw damaged(place, 0, "it cannot be unpacked");
-        return detail::coarser_brick<T>(std::move(fine), size, 0, level, facts_.is_labels);
+        unpack_to(fine);
+        to = detail::coarser_brick<T>(std::move(fine), size, 0, level, facts_.is_labels);
     }
 
     AnyImage brick(int level, const BrickPlace& place) const override {
@@ -88,13 +96,13 @@ class VolumeFile : public BrickSource {
         AnyImage coded = with_type(coded_type, [&](auto type) -> AnyImage {
             using T = decltype(type);
             const BrickSize size = brick_size(place), cut = detail::size_at(size, level);
-            Image<T> image({cut[0], cut[1], cut[2]});
-            image.pixels() = decode<T>(level, place, size);
+            auto image = Image<T>::unwritten({cut[0], cut[1], cut[2]});
+            decode<T>(level, place, size, image.pixels());
             return image;
         });
-        return coded_type != facts_.type || facts_.quantization.needed()
-                   ? dequantized(coded, facts_.type, facts_.quantization)
-                   : coded;
+        if (coded_type != facts_.type || facts_.quantization.needed())
+            return dequantized(coded, facts_.type, facts_.quantization);
+        return coded;
     }
 
     BlockRange block_range(const BrickPlace& place) const override {

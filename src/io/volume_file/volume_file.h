@@ -83,20 +83,31 @@ std::span<const std::uint8_t> bytes_of(const T* values, std::size_t count) {
 // The inverse of `Quantization`.
 AnyImage dequantized(const AnyImage& coded, PixelType type, const Quantization& quantum);
 
-// The highest value less the lowest. Throws InvalidArgument for values that are not finite.
-double value_span(const VolumeInput& input);
+inline bool is_floating_point(PixelType type) {
+    return type == PixelType::f32 || type == PixelType::f64;
+}
+
+// Of stored numbers.
+struct VoxelRange {
+    double lowest = 0, highest = 0;
+    double span() const { return highest - lowest; }
+};
+// In one pass over the input. Throws InvalidArgument for values that are not finite.
+VoxelRange voxel_range(const VolumeInput& input, const Progress& progress = {});
 
 // Gives what bricks hold of an input, and how it is quantized for an error of at most `max_error`.
 class QuantizedInput : public VolumeInput {
   public:
-    QuantizedInput(const VolumeInput& input, double max_error);
+    // Of floating-point numbers their range is looked for unless it is known.
+    QuantizedInput(const VolumeInput& input, double max_error,
+                   const std::optional<VoxelRange>& range = {});
     const VolumeInputFacts& facts() const override { return facts_; }
     AnyImage read(const VoxelBox& box, std::int64_t t) const override;
     const Quantization& quantum() const { return quantum_; }
 
   private:
-    void set_integer_step(double error);
-    void set_step(double error);
+    void set_integer_step(double max_error);
+    void set_step(double error, const VoxelRange& range);
 
     const VolumeInput& input_;
     VolumeInputFacts facts_;

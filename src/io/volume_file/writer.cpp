@@ -416,25 +416,22 @@ class VolumeFileWriter {
 };
 
 VolumeWriteResult write_once(const VolumeInput& input, const fs::path& path,
-                             const VolumeWriteOptions& options, const Progress& progress) {
+                             const VolumeWriteOptions& options, const Progress& progress,
+                             const std::optional<VoxelRange>& range = {}) {
     const PixelType type = input.facts().type;
     if (options.max_error == 0)
         return VolumeFileWriter(input, path, options, progress).write(Quantization{}, type);
-    const QuantizedInput quantized(input, options.max_error);
+    const QuantizedInput quantized(input, options.max_error, range);
     VolumeWriteResult result =
         VolumeFileWriter(quantized, path, options, progress).write(quantized.quantum(), type);
     result.max_error = options.max_error;
     return result;
 }
 
-// The error of a step of the search: whole numbers of integers, shares of the range of others.
-double error_of_step(const VolumeInput& input, int step) {
-    const VolumeInputFacts& facts = input.facts();
+// The error of a step of the search: shares of the range, where there is one, or whole numbers.
+double error_of_step(double slope, const std::optional<VoxelRange>& range, int step) {
     const double factor = std::pow(2.0, step / 2.0);
-    const double slope = std::abs(facts.scaling.slope);
-    if (facts.type != PixelType::f32 && facts.type != PixelType::f64)
-        return slope * std::floor(factor);
-    return slope * value_span(input) * factor * 0x1p-20;
+    return std::abs(slope) * (range ? range->span() * factor * 0x1p-20 : std::floor(factor));
 }
 
 // Halves the range of steps until the smallest is found that makes the file small enough.
@@ -447,12 +444,14 @@ VolumeWriteResult write_to_ratio(const VolumeInput& input, const fs::path& path,
     VolumeWriteResult result = write_once(input, path, tried, progress);
     if (result.bytes <= most) return result;
     tried.overwrite = true;
+    std::optional<VoxelRange> range;
+    if (is_floating_point(facts.type)) range = voxel_range(input, progress);
     constexpr int steps = 40;
     int too_fine = -1, enough = steps, written = -1;
     while (enough - too_fine > 1) {
         written = too_fine + (enough - too_fine) / 2;
-        tried.max_error = error_of_step(input, written);
-        result = write_once(input, path, tried, progress);
+        tried.max_error = error_of_step(facts.scaling.slope, range, written);
+        result = write_once(input, path, tried, progress, range);
         (result.bytes <= most ? enough : too_fine) = written;
     }
     if (enough == steps) {
@@ -461,8 +460,8 @@ VolumeWriteResult write_to_ratio(const VolumeInput& input, const fs::path& path,
                               " is more than this volume can be compressed");
     }
     if (written == enough) return result;
-    tried.max_error = error_of_step(input, enough);
-    return write_once(input, path, tried, progress);
+    tried.max_error = error_of_step(facts.scaling.slope, range, enough);
+    return write_once(input, path, tried, progress, range);
 }
 
 }  // namespace
@@ -476,7 +475,7 @@ VolumeWriteResult write_volume_file(const VolumeInput& input, const fs::path& pa
         throw UnsupportedFormat("cannot write " + quoted(path) +
                                 ": a .tvol holds 1 to 4 channels, not " +
                                 std::to_string(facts.shape.channels));
-    const bool is_float = facts.type == PixelType::f32 || facts.type == PixelType::f64;
+    const bool is_float = is_floating_point(facts.type);
     if (options.labels && is_float)
         throw InvalidArgument("--labels: the volume has " +
                               std::string(pixel_type_name(facts.type)) +

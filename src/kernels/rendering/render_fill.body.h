@@ -50,10 +50,11 @@ T_KERNEL(RENDER_OF(render_fill),
             }
 }
 
-// The ranges of the blocks of pages that were filled, as render_ranges gives them. `filled` has the
-// page and the place of each brick.
+// The ranges of the blocks of pages that were filled, as render_ranges gives them with the same
+// margin. `filled` has the page and the place of each brick.
 T_KERNEL(RENDER_OF(render_page_ranges),
-         (T_IN(RENDER_VALUE) pool, T_IN(i32) filled, const render_grid grid, T_OUT(f32) ranges)) {
+         (T_IN(RENDER_VALUE) pool, T_IN(i32) filled, const render_grid grid, const i32 margin,
+          T_OUT(f32) ranges)) {
     T_INDEX2(within_page, index);
     T_GLOBAL_PTR(const i32) brick = filled + 4 * (i64)index;
     const i32 per_side = 1 << grid.brick_shift;
@@ -64,17 +65,18 @@ T_KERNEL(RENDER_OF(render_page_ranges),
     T_UNROLL
     for (i32 a = 0; a < 3; ++a) {
         block[a] = brick[1 + a] * per_side + within[a];
-        begin[a] = within[a] * grid.block_side + render_brick_border - 1;
+        begin[a] = within[a] * grid.block_side + render_brick_border - margin;
         if (block[a] >= grid.blocks[a]) exists = 0;
     }
     if (!exists) return;
     T_GLOBAL_PTR(const RENDER_VALUE)
     first =
         pool + (i64)brick[0] * render_brick_voxels + render_offset(begin[0], begin[1], begin[2]);
+    const i32 length = grid.block_side + 2 * margin;
     f32 lowest = 3.0e38f, highest = -3.0e38f;
-    for (i32 z = 0; z < grid.block_side + 2; ++z)
-        for (i32 y = 0; y < grid.block_side + 2; ++y)
-            for (i32 x = 0; x < grid.block_side + 2; ++x) {
+    for (i32 z = 0; z < length; ++z)
+        for (i32 y = 0; y < length; ++y)
+            for (i32 x = 0; x < length; ++x) {
                 const f32 value = RENDER_NUMBER(first[render_offset(x, y, z)]);
                 lowest = value < lowest ? value : lowest;
                 highest = value > highest ? value : highest;

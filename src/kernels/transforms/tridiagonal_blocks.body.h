@@ -44,18 +44,23 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_scale_equation)(TRIDIAGONAL_VALUE* eq
     T_UNROLL for (i32 k = 0; k <= terms; ++k) equation[k] *= power;
 }
 
-// Joins the blocks of slots i and j: i gets the block of both, j the pair between them in terms of
-// the others.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_join_blocks)(T_LOCAL_PTR(TRIDIAGONAL_VALUE) tree,
-                                                        const i32 i, const i32 j, i32* faults) {
+// An equation of a block: coefficients of both pairs, and its right-hand side.
+typedef TRIDIAGONAL_VALUE TRIDIAGONAL_OF(tridiagonal_block_terms)[tridiagonal_terms];
+
+// The four equations of two blocks that follow one another become the block of both, and the pair
+// between them in terms of the others.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_join_equations)(
+    const TRIDIAGONAL_OF(tridiagonal_block_terms) * upper,
+    const TRIDIAGONAL_OF(tridiagonal_block_terms) * lower,
+    TRIDIAGONAL_OF(tridiagonal_block_terms) * block, TRIDIAGONAL_OF(tridiagonal_block_terms) * pair,
+    i32* faults) {
     TRIDIAGONAL_OF(tridiagonal_joined) rows[tridiagonal_equations];
     T_UNROLL for (i32 e = 0; e < 2; ++e) {
         T_UNROLL for (i32 k = 0; k < tridiagonal_columns; ++k) rows[e][k] = rows[2 + e][k] = 0;
         T_UNROLL for (i32 k = 0; k < tridiagonal_terms; ++k) {
-            const i32 at = (e * tridiagonal_terms + k) * tridiagonal_group;
             const i32 is_right = k == tridiagonal_right;
-            rows[e][k + (is_right ? tridiagonal_between : 0)] = tree[at + i];
-            rows[2 + e][k + tridiagonal_between] = tree[at + j];
+            rows[e][k + (is_right ? tridiagonal_between : 0)] = upper[e][k];
+            rows[2 + e][k + tridiagonal_between] = lower[e][k];
         }
     }
     TRIDIAGONAL_OF(tridiagonal_eliminate_column)
@@ -67,18 +72,36 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_join_blocks)(T_LOCAL_PTR(TRIDIAGONAL_
     (rows, 1, tridiagonal_equations, tridiagonal_between + 1, faults);
     const TRIDIAGONAL_VALUE factor = rows[0][tridiagonal_between + 1];
     T_UNROLL for (i32 e = 0; e < 2; ++e) {
-        TRIDIAGONAL_VALUE block[tridiagonal_terms];
         T_UNROLL for (i32 k = 0; k < tridiagonal_terms; ++k) {
             const i32 column = k < tridiagonal_last ? k : k + tridiagonal_between;
-            const i32 at = (e * tridiagonal_terms + k) * tridiagonal_group;
             const TRIDIAGONAL_VALUE sign = k == tridiagonal_right ? 1 : -1;
             const TRIDIAGONAL_VALUE second = rows[1][column];
-            tree[at + j] = sign * (e == 1 ? second : rows[0][column] - factor * second);
-            block[k] = rows[2 + e][column];
+            pair[e][k] = sign * (e == 1 ? second : rows[0][column] - factor * second);
+            block[e][k] = rows[2 + e][column];
         }
-        TRIDIAGONAL_OF(tridiagonal_scale_equation)(block, tridiagonal_right);
-        T_UNROLL for (i32 k = 0; k < tridiagonal_terms; ++k)
-            tree[(e * tridiagonal_terms + k) * tridiagonal_group + i] = block[k];
+        TRIDIAGONAL_OF(tridiagonal_scale_equation)(block[e], tridiagonal_right);
+    }
+}
+
+// Joins the blocks of slots i and j: i gets the block of both, j the pair between them in terms of
+// the others.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_join_blocks)(T_LOCAL_PTR(TRIDIAGONAL_VALUE) tree,
+                                                        const i32 i, const i32 j, i32* faults) {
+    TRIDIAGONAL_OF(tridiagonal_block_terms) upper[2], lower[2], block[2], pair[2];
+    T_UNROLL for (i32 e = 0; e < 2; ++e) {
+        T_UNROLL for (i32 k = 0; k < tridiagonal_terms; ++k) {
+            const i32 at = (e * tridiagonal_terms + k) * tridiagonal_group;
+            upper[e][k] = tree[at + i];
+            lower[e][k] = tree[at + j];
+        }
+    }
+    TRIDIAGONAL_OF(tridiagonal_join_equations)(upper, lower, block, pair, faults);
+    T_UNROLL for (i32 e = 0; e < 2; ++e) {
+        T_UNROLL for (i32 k = 0; k < tridiagonal_terms; ++k) {
+            const i32 at = (e * tridiagonal_terms + k) * tridiagonal_group;
+            tree[at + i] = block[e][k];
+            tree[at + j] = pair[e][k];
+        }
     }
 }
 
@@ -121,26 +144,22 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_step_down)(T_LOCAL_PTR(TRIDIAGONAL_VA
     two[at] = pair[1];
 }
 
-// The pairs at both ends of a line whose block is that of an item. x before the first row and
-// behind the last one are 0, or those of the other end where the line is periodic.
-T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_close_line)(T_LOCAL_PTR(TRIDIAGONAL_VALUE) tree,
-                                                       const i32 item, const i32 line,
-                                                       const i32 slots, const i32 is_periodic,
-                                                       const i32 is_swapped, i32* faults) {
-    const i32 pitch = tridiagonal_group;
+// The first and the last unknown of a line from its block. x before the first row and behind the
+// last one are 0, or those of the other end where the line is periodic.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_close_equations)(
+    const TRIDIAGONAL_OF(tridiagonal_block_terms) * block, const i32 is_periodic,
+    const i32 is_swapped, TRIDIAGONAL_VALUE* first, TRIDIAGONAL_VALUE* last, i32* faults) {
     TRIDIAGONAL_VALUE rows[2][3];  // coefficients of the first row's x, of the last one's; value
     T_UNROLL for (i32 e = 0; e < 2; ++e) {
-        T_LOCAL_PTR(const TRIDIAGONAL_VALUE) terms = tree + e * tridiagonal_terms * pitch + item;
-        const TRIDIAGONAL_VALUE last = terms[tridiagonal_last * pitch];
-        const TRIDIAGONAL_VALUE after = terms[tridiagonal_after * pitch];
-        const TRIDIAGONAL_VALUE before = terms[tridiagonal_before * pitch];
-        rows[e][0] = terms[tridiagonal_first * pitch];
-        rows[e][1] = is_swapped ? after : last;
+        const TRIDIAGONAL_VALUE at_last = block[e][tridiagonal_last];
+        const TRIDIAGONAL_VALUE after = block[e][tridiagonal_after];
+        rows[e][0] = block[e][tridiagonal_first];
+        rows[e][1] = is_swapped ? after : at_last;
         if (is_periodic) {
-            rows[e][0] += is_swapped ? last : after;
-            rows[e][1] += before;
+            rows[e][0] += is_swapped ? at_last : after;
+            rows[e][1] += block[e][tridiagonal_before];
         }
-        rows[e][2] = terms[tridiagonal_right * pitch];
+        rows[e][2] = block[e][tridiagonal_right];
     }
     const i32 swaps = T_ABS(rows[1][0]) > T_ABS(rows[0][0]);
     T_UNROLL for (i32 k = 0; k < 3; ++k) {
@@ -150,10 +169,24 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_close_line)(T_LOCAL_PTR(TRIDIAGONAL_V
     }
     const TRIDIAGONAL_VALUE inverse = TRIDIAGONAL_OF(tridiagonal_inverse)(rows[0][0], faults);
     const TRIDIAGONAL_VALUE factor = rows[1][0] * inverse;
-    const TRIDIAGONAL_VALUE last =
-        (rows[1][2] - factor * rows[0][2]) *
-        TRIDIAGONAL_OF(tridiagonal_inverse)(rows[1][1] - factor * rows[0][1], faults);
-    const TRIDIAGONAL_VALUE first = (rows[0][2] - rows[0][1] * last) * inverse;
+    *last = (rows[1][2] - factor * rows[0][2]) *
+            TRIDIAGONAL_OF(tridiagonal_inverse)(rows[1][1] - factor * rows[0][1], faults);
+    *first = (rows[0][2] - rows[0][1] * *last) * inverse;
+}
+
+// The pairs at both ends of a line whose block is that of an item.
+T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_close_line)(T_LOCAL_PTR(TRIDIAGONAL_VALUE) tree,
+                                                       const i32 item, const i32 line,
+                                                       const i32 slots, const i32 is_periodic,
+                                                       const i32 is_swapped, i32* faults) {
+    TRIDIAGONAL_OF(tridiagonal_block_terms) block[2];
+    T_UNROLL for (i32 e = 0; e < 2; ++e) {
+        T_UNROLL for (i32 k = 0; k < tridiagonal_terms; ++k) block[e][k] =
+            tree[(e * tridiagonal_terms + k) * tridiagonal_group + item];
+    }
+    TRIDIAGONAL_VALUE first, last;
+    TRIDIAGONAL_OF(tridiagonal_close_equations)
+    (block, is_periodic, is_swapped, &first, &last, faults);
     const TRIDIAGONAL_VALUE before = is_periodic ? last : (TRIDIAGONAL_VALUE)0;
     const TRIDIAGONAL_VALUE after = is_periodic ? first : (TRIDIAGONAL_VALUE)0;
     T_LOCAL_PTR(TRIDIAGONAL_VALUE) one = tree + tridiagonal_tree;

@@ -54,6 +54,18 @@ T_FUNCTION TRIDIAGONAL_OF(tridiagonal_equation)
     return chosen;
 }
 
+// A row as the equation that elimination begins with: without its first unknown, or its first two.
+T_FUNCTION TRIDIAGONAL_OF(tridiagonal_equation)
+    TRIDIAGONAL_OF(tridiagonal_moved)(const TRIDIAGONAL_OF(tridiagonal_equation) row,
+                                      const i32 is_first) {
+    TRIDIAGONAL_OF(tridiagonal_equation) moved;
+    moved.here = is_first ? row.after : row.next;
+    moved.next = is_first ? (TRIDIAGONAL_VALUE)0 : row.after;
+    moved.after = 0;
+    moved.value = row.value;
+    return moved;
+}
+
 // What is left of an equation without x[j]: its unknowns move up by one.
 T_FUNCTION TRIDIAGONAL_OF(tridiagonal_equation)
     TRIDIAGONAL_OF(tridiagonal_without)(const TRIDIAGONAL_OF(tridiagonal_equation) equation,
@@ -71,8 +83,9 @@ T_FUNCTION TRIDIAGONAL_OF(tridiagonal_equation)
 typedef struct {
     TRIDIAGONAL_OF(tridiagonal_equation) pivot;  // divided by its `here`
     TRIDIAGONAL_VALUE factor_one, factor_two;
-    i32 takes_one;  // before `two`
-    i32 takes_row;  // before the larger of the two
+    TRIDIAGONAL_VALUE inverse;  // of what the pivot was divided by
+    i32 takes_one;              // before `two`
+    i32 takes_row;              // before the larger of the two
 } TRIDIAGONAL_OF(tridiagonal_pivot_step);
 
 // Eliminates x[j] from the two equations under way and the next row.
@@ -93,6 +106,7 @@ T_FUNCTION TRIDIAGONAL_OF(tridiagonal_pivot_step)
     const TRIDIAGONAL_OF(tridiagonal_equation) other =
         TRIDIAGONAL_OF(tridiagonal_choose)(step.takes_row, larger, row);
     const TRIDIAGONAL_VALUE inverse = TRIDIAGONAL_OF(tridiagonal_inverse)(pivot.here, faults);
+    step.inverse = inverse;
     step.factor_one = smaller.here * inverse;
     step.factor_two = other.here * inverse;
     *one = TRIDIAGONAL_OF(tridiagonal_without)(smaller, step.factor_one, pivot);
@@ -116,7 +130,7 @@ T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_eliminate_border)(
     *two = other - step.factor_two * pivot;
 }
 
-// Sets `found` to 1 where a row is not diagonally dominant, or not finite.
+// Sets `found` to 1 where |b| >= |a| + |c| does not hold in a row, as where one of them is NaN.
 T_KERNEL(TRIDIAGONAL_OF(tridiagonal_find_weak_rows),
          (T_IN(TRIDIAGONAL_VALUE) a, T_IN(TRIDIAGONAL_VALUE) b, T_IN(TRIDIAGONAL_VALUE) c,
           T_OUT(u32) found, const i64 rows, const i64 stride, const i64 stride_i,

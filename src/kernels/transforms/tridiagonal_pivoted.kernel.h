@@ -1,7 +1,7 @@
 // Tridiagonal systems with pivoting, in single precision.
 #define T_FILE tridiagonal_pivoted
 #include "kernels/begin.h"
-#include "kernels/transforms/tridiagonal_chain.h"
+#include "kernels/transforms/tridiagonal_sides.h"
 
 #define TRIDIAGONAL_VALUE f32
 // What is shared with tridiagonal.kernel.h has a name of its own here.
@@ -17,8 +17,11 @@
 #include "kernels/transforms/tridiagonal_pivot.body.h"
 // Made of these:
 #include "kernels/transforms/tridiagonal_blocks.body.h"
+#include "kernels/transforms/tridiagonal_factors.body.h"
 // For one class of devices each.
+#include "kernels/transforms/cpu/tridiagonal_factors_lanes.body.h"
 #include "kernels/transforms/cpu/tridiagonal_pivoted_lanes.body.h"
+#include "kernels/transforms/gpu/tridiagonal_factors_groups.body.h"
 #include "kernels/transforms/gpu/tridiagonal_pivoted_groups.body.h"
 #undef TRIDIAGONAL_HIGHEST
 #undef TRIDIAGONAL_LOWEST

@@ -2,7 +2,7 @@
 #define T_FILE tridiagonal_pivoted_f64
 #define T_USES_F64
 #include "kernels/begin.h"
-#include "kernels/transforms/tridiagonal_chain.h"
+#include "kernels/transforms/tridiagonal_sides.h"
 
 #define TRIDIAGONAL_VALUE f64
 // What is shared with tridiagonal_f64.kernel.h has a name of its own here.
@@ -18,8 +18,11 @@
 #include "kernels/transforms/tridiagonal_pivot.body.h"
 // Made of these:
 #include "kernels/transforms/tridiagonal_blocks.body.h"
+#include "kernels/transforms/tridiagonal_factors.body.h"
 // For one class of devices each.
+#include "kernels/transforms/cpu/tridiagonal_factors_lanes.body.h"
 #include "kernels/transforms/cpu/tridiagonal_pivoted_lanes.body.h"
+#include "kernels/transforms/gpu/tridiagonal_factors_groups.body.h"
 #include "kernels/transforms/gpu/tridiagonal_pivoted_groups.body.h"
 #undef TRIDIAGONAL_HIGHEST
 #undef TRIDIAGONAL_LOWEST

@@ -21,19 +21,45 @@ Buffer<const std::uint16_t> grays_of(Queue& queue, const WindowBoxes& boxes, std
 
 std::vector<GrayPeak> gray_peaks(Queue& queue, const ThesisWindows& sizes,
                                  const WindowBoxes& templates, const WindowBoxes& windows) {
-    const std::int64_t count = templates.count(), shifts = sizes.search - sizes.window + 1;
+    const Buffer<const std::uint16_t> patterns = grays_of(queue, templates, sizes.window);
+    const Buffer<const std::uint16_t> images = grays_of(queue, windows, sizes.search);
     const Buffer<float> scores = match_scores(
-        queue, {sizes.window, sizes.window, sizes.search, sizes.search, count, sizes.padded()},
-        grays_of(queue, templates, sizes.window), grays_of(queue, windows, sizes.search));
+        queue,
+        {sizes.window, sizes.window, sizes.search, sizes.search, templates.count(), sizes.padded()},
+        patterns, images);
+    return direct_peaks(queue, sizes, scores, patterns, images);
+}
+
+std::vector<GrayPeak> direct_peaks(Queue& queue, const ThesisWindows& sizes,
+                                   const Buffer<float>& scores,
+                                   const Buffer<const std::uint16_t>& templates,
+                                   const Buffer<const std::uint16_t>& windows) {
+    constexpr float margin = 1e-4f;  // far above the rounding of scores, about 1e-6
+    constexpr std::int64_t most = kernels::near_shifts;
+    const std::int64_t shifts = sizes.search - sizes.window + 1;
+    const std::int64_t count = scores.size() / (shifts * shifts);
     const auto side = static_cast<i32>(shifts);
+    const kernels::gray_form form{static_cast<i32>(sizes.window), static_cast<i32>(sizes.search),
+                                  side};
     const BestShifts best =
         best_shifts(queue, scores, queue.allocate_filled<i32>(count, -1, "no shifts"),
                     {shifts, shifts, 0, count});
-    const std::vector<i32> at = queue.download(best.at);
-    const std::vector<float> score = queue.download(best.scores);
+    auto near = queue.allocate<i32>(most * count, "shifts near the best");
+    queue.launch(kernels::shifts_near_best, Range{count}, scores, best.rows, best.scores, best.at,
+                 near, form, margin);
+    auto direct = queue.allocate<float>(most * count, "direct scores");
+    queue.launch(kernels::direct_scores, Groups{most, count}, templates, windows, near, direct,
+                 form);
+    const std::vector<i32> at = queue.download(near);
+    const std::vector<float> score = queue.download(direct);
     std::vector<GrayPeak> peaks;
-    for (std::size_t i = 0; i < at.size(); ++i)
-        peaks.push_back({at[i] % side, at[i] / side, double{score[i]}});
+    for (auto first = std::size_t{0}; first < at.size(); first += most) {
+        std::size_t highest = first;
+        for (std::size_t i = first + 1; i < first + most; ++i)
+            if (score[i] > score[highest] || (score[i] == score[highest] && at[i] < at[highest]))
+                highest = i;
+        peaks.push_back({at[highest] % side, at[highest] / side, double{score[highest]}});
+    }
     return peaks;
 }
 

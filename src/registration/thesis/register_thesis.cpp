@@ -2,7 +2,10 @@
 #include "tesela/register_thesis.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <functional>
+#include <thread>
 #include <utility>
 
 #include "core/stages.h"
@@ -149,12 +152,20 @@ class ThesisRegistrar {
         const std::int64_t batch = std::min(gray_batch(sizes_, queues_.front()->device()),
                                             std::max<std::int64_t>(inside, 1));
         const auto count = static_cast<int>(queues_.size());
+        // Told of by the caller's thread alone.
+        std::atomic<std::int64_t> matched{0};
+        const auto caller = std::this_thread::get_id();
+        const auto batch_done = [&](std::int64_t windows) {
+            const std::int64_t all = matched += windows;
+            if (std::this_thread::get_id() == caller)
+                progress.report(static_cast<double>(all) / static_cast<double>(inside), "match");
+        };
         detail::for_each_index(count, count, [&](std::int64_t i) {
             const auto share = static_cast<std::size_t>(i);
             const auto begin = detail::Clock::now();
             detail::naming(result_.shares[share].device, count > 1, [&] {
-                match_share(*queues_[share], wanted[share], batch,
-                            count > 1 ? Progress({}, progress.token()) : progress);
+                match_share(*queues_[share], wanted[share], batch, Progress({}, progress.token()),
+                            batch_done);
             });
             result_.shares[share].seconds = detail::seconds_since(begin);
         });
@@ -163,7 +174,8 @@ class ThesisRegistrar {
     using Boxes = std::pair<WindowBoxes, WindowBoxes>;
 
     void match_share(Queue& queue, const std::vector<Wanted>& wanted, std::int64_t batch,
-                     const Progress& progress) {
+                     const Progress& progress,
+                     const std::function<void(std::int64_t)>& batch_done) {
         for_each_batch(
             std::ssize(wanted), batch, progress,
             [&](std::int64_t first, std::int64_t many) {
@@ -177,6 +189,7 @@ class ThesisRegistrar {
                 const auto at = static_cast<std::size_t>(first);
                 for (std::size_t i = 0; i < peaks.size() && at + i < wanted.size(); ++i)
                     take(wanted[at + i], peaks[i]);
+                batch_done(std::min(batch, std::ssize(wanted) - first));
             });
     }
 
@@ -306,7 +319,7 @@ ThesisRegistration register_thesis(const TileSource& fixed, const TileSource& mo
 
 ThesisRegisterBytes thesis_register_bytes(const TileSource& fixed, const TileSource& moving,
                                           const ThesisRegisterOptions& options,
-                                          const Device& device) {
+                                          const Device& device, int queues) {
     const auto small = [&](const TileSource& slide) {
         const Shape& full = slide.facts().levels.front().shape;
         const double scale =
@@ -319,8 +332,8 @@ ThesisRegisterBytes thesis_register_bytes(const TileSource& fixed, const TileSou
                                (sizes.search * sizes.search + 2 * sizes.window * sizes.window);
     const std::int64_t pictures = std::max(small(fixed), small(moving));
     constexpr std::int64_t dense = 4 * (8 + 5 * 3);  // as of registration_device_bytes
-    return {std::max(dense * pictures, gray_device_bytes(sizes, device)),
-            boxes + 16 * pictures + 2 * 2 * ComparedSlide::held};
+    return {std::max(dense * pictures, queues * gray_device_bytes(sizes, device)),
+            queues * (boxes + 2 * 2 * ComparedSlide::held) + 16 * pictures};
 }
 
 }  // namespace tesela

@@ -122,7 +122,6 @@ class Analysis {
         queue_.launch(kernels::component_numbers, Range{count}, before, keep);
         apply(keep);
         result_.count = queue_.download(total)[0];
-        result_.dropped_count += static_cast<u32>(count) - result_.count;
         if (wants_table_ && result_.statistics.block()) move_table(keep, count);
     }
     void move_table(const Buffer<u32>& numbers, std::int64_t count) {
@@ -181,11 +180,17 @@ class Analysis {
         if (!has_background() && options_.min_size <= 1) return;
         auto keep = all_stay();
         if (has_background()) drop_background(background, keep);
-        if (options_.min_size > 1) drop_small(keep);
+        auto foreground = queue_.allocate<u32>(1, "component count");
+        if (options_.min_size > 1) {
+            reduce(queue_, ReduceOperation::sum, keep, result_.count, foreground);
+            drop_small(keep);
+        }
         renumber(std::move(keep), [&](const Buffer<u32>& numbers) {
             queue_.launch(kernels::component_renumber, Range{shape_.points()}, numbers,
                           result_.labels.pixels);
         });
+        if (options_.min_size > 1)
+            result_.dropped_count = queue_.download(foreground)[0] - result_.count;
     }
 
     // ---- On a processor: all is done to runs, and points are painted at the end ----
@@ -218,9 +223,11 @@ class Analysis {
             result_.statistics = run_statistics(queue_, shape_, runs.runs, labels, result_.count);
         if (wants_samples()) sample();
         if (options_.min_size > 1) {
+            const u32 foreground = result_.count;
             auto keep = all_stay();
             drop_small(keep);
             renumber(std::move(keep), by_numbers);
+            result_.dropped_count = foreground - result_.count;
         }
         paint_runs(queue_, shape_, runs, labels);
     }

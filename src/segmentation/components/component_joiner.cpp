@@ -1,6 +1,7 @@
 #include "segmentation/components/component_joiner.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -39,6 +40,16 @@ std::vector<Pairs> pairs_along(int direction, std::int64_t own, std::int64_t oth
     return {{0, own, 0, false}, {0, own - 1, 1, true}, {1, own - 1, 0, true}};
 }
 
+// The component of the first or of the last point of a row of this length.
+std::optional<std::uint32_t> component_at(const RunRows& rows, std::int64_t row, std::size_t side,
+                                          std::int64_t length) {
+    const std::uint32_t first = rows.first(row), last = rows.last(row);
+    if (first == last) return {};
+    if (side == 0 && rows.begins[first] == 0) return rows.components[first];
+    if (side == 1 && rows.ends[last - 1] == length) return rows.components[last - 1];
+    return {};
+}
+
 }  // namespace
 
 void ComponentSums::add_run(std::int64_t x, std::int64_t last_x, std::int64_t y, std::int64_t z) {
@@ -72,48 +83,47 @@ Component ComponentSums::component() const {
     return made;
 }
 
-// The outermost components of a part along axes of several parts: those of its first and of its
-// last points, along the two other axes in their order.
+// What a part has of components at its first and at its last points along axes of several parts:
+// rows along the first of the two other axes, one after the other along the second.
 struct ComponentJoiner::Faces {
     Place lengths;
-    std::array<std::array<std::vector<std::uint32_t>, 2>, 3> components;
+    std::array<std::array<RunRows, 2>, 3> rows;
 
     Faces(const PartRuns& runs, const PartGrid& grid) : lengths(runs.lengths()) {
         const auto& [nx, ny, nz] = lengths;
-        const auto take_rows = [&](std::size_t axis, std::size_t side, const auto& row_of,
-                                   std::int64_t rows) {
-            std::vector<std::uint32_t>& face = components[axis][side];
-            face.resize(static_cast<std::size_t>(lengths[0] * rows));
-            for (std::int64_t i = 0; i < rows; ++i) {
-                const auto [y, z] = row_of(i);
-                runs.paint(y, z, face.data() + i * lengths[0]);
-            }
-        };
-        using Row = std::array<std::int64_t, 2>;
-        if (grid.counts()[0] > 1)
-            for (std::int64_t z = 0; z < nz; ++z)
-                for (std::int64_t y = 0; y < ny; ++y) {
-                    components[0][0].push_back(runs.first_of_row(y, z));
-                    components[0][1].push_back(runs.last_of_row(y, z));
-                }
         for (const std::size_t side : {0, 1}) {
-            const std::int64_t y = side == 0 ? 0 : lengths[1] - 1,
-                               z = side == 0 ? 0 : lengths[2] - 1;
+            for (auto& faces : rows) faces[side].clear();
+            if (grid.counts()[0] > 1)
+                for (std::int64_t z = 0; z < nz; ++z) take_column(runs.rows(), side, z);
             if (grid.counts()[1] > 1)
-                take_rows(
-                    1, side,
-                    [&](std::int64_t i) {
-                        return Row{y, i};
-                    },
-                    nz);
+                for (std::int64_t z = 0; z < nz; ++z)
+                    take_row(runs.rows(), z * ny + (side == 0 ? 0 : ny - 1), rows[1][side]);
             if (grid.counts()[2] > 1)
-                take_rows(
-                    2, side,
-                    [&](std::int64_t i) {
-                        return Row{i, z};
-                    },
-                    ny);
+                for (std::int64_t y = 0; y < ny; ++y)
+                    take_row(runs.rows(), (side == 0 ? 0 : nz - 1) * ny + y, rows[2][side]);
         }
+    }
+
+  private:
+    static void take_row(const RunRows& from, std::int64_t row, RunRows& to) {
+        for (std::uint32_t run = from.first(row); run < from.last(row); ++run)
+            to.add(from.begins[run], from.ends[run], from.components[run]);
+        to.end_row();
+    }
+    // The first or the last points of the rows of a slice.
+    void take_column(const RunRows& from, std::size_t side, std::int64_t z) {
+        RunRows& to = rows[0][side];
+        const std::size_t before = to.begins.size();
+        for (std::int64_t y = 0; y < lengths[1]; ++y) {
+            const std::int64_t row = z * lengths[1] + y;
+            const auto found = component_at(from, row, side, lengths[0]);
+            if (!found) continue;
+            if (to.begins.size() > before && to.ends.back() == y && to.components.back() == *found)
+                ++to.ends.back();
+            else
+                to.add(y, y + 1, *found);
+        }
+        to.end_row();
     }
 };
 
@@ -177,26 +187,26 @@ void ComponentJoiner::join(std::int64_t part, std::int64_t number,
     std::size_t across = 0;
     while (direction[across] == 0) ++across;
     const bool is_ahead = direction[across] > 0;
-    const auto &ours = own.components[across][is_ahead ? 1 : 0],
-               &theirs = other.components[across][is_ahead ? 0 : 1];
+    const RunRows &ours = own.rows[across][is_ahead ? 1 : 0],
+                  &theirs = other.rows[across][is_ahead ? 0 : 1];
     const std::size_t a = across == 0 ? 1 : 0, b = across == 2 ? 1 : 2;
-    for (const Pairs& along_b : pairs_along(direction[b], own.lengths[b], other.lengths[b]))
-        for (const Pairs& along_a : pairs_along(direction[a], own.lengths[a], other.lengths[a])) {
-            if (1 + along_a.differ + along_b.differ > axes_) continue;
-            std::int64_t last = -1, other_last = -1;  // most pairs are those before
-            for (std::int64_t j = 0; j < along_b.count; ++j) {
-                const auto row = (along_b.first + j) * own.lengths[a] + along_a.first;
-                const auto other_row = (along_b.other + j) * other.lengths[a] + along_a.other;
-                for (std::int64_t i = 0; i < along_a.count; ++i) {
-                    const std::uint32_t one = ours[static_cast<std::size_t>(row + i)],
-                                        two = theirs[static_cast<std::size_t>(other_row + i)];
-                    if (one == last && two == other_last) continue;
-                    unite(base + one, other_base + two);
-                    last = one;
-                    other_last = two;
-                }
+    for (const Pairs& pairs : pairs_along(direction[b], own.lengths[b], other.lengths[b])) {
+        const int more = axes_ - 1 - pairs.differ;  // axes along which the points may differ
+        if (more < (direction[a] == 0 ? 0 : 1)) continue;
+        for (std::int64_t j = 0; j < pairs.count; ++j) {
+            const std::int64_t row = pairs.first + j, other_row = pairs.other + j;
+            if (direction[a] == 0) {
+                ours.meet(row, theirs, other_row, more > 0, [&](std::uint32_t x, std::uint32_t y) {
+                    unite(base + ours.components[x], other_base + theirs.components[y]);
+                });
+                continue;
             }
+            const std::size_t side = direction[a] > 0 ? 1 : 0;
+            const auto one = component_at(ours, row, side, own.lengths[a]),
+                       two = component_at(theirs, other_row, 1 - side, other.lengths[a]);
+            if (one && two) unite(base + *one, other_base + *two);
         }
+    }
 }
 
 void ComponentJoiner::unite(std::uint32_t a, std::uint32_t b) {
@@ -243,7 +253,8 @@ void ComponentJoiner::number(std::vector<std::uint32_t> kept,
 
 void ComponentJoiner::renumber(std::int64_t part, LabelImage& labels) const {
     const std::uint32_t* numbers = parents_.data() + bases_[static_cast<std::size_t>(part)];
-    for (std::uint32_t& label : labels.pixels()) label = numbers[label - 1];
+    for (std::uint32_t& label : labels.pixels())
+        if (label > 0) label = numbers[label - 1];
 }
 
 }  // namespace tesela

@@ -41,7 +41,7 @@ class ComponentJoiner {
     ~ComponentJoiner();
 
     // The components of a part, where neighbors of equal value belong together, and what is known
-    // of each of them. Throws OutOfMemory.
+    // of each of them; the background is none. Throws OutOfMemory.
     void add(std::int64_t part, const PartRuns& runs, std::vector<ComponentSums> sums);
 
     // When all parts are there: the components that `stays` takes, in raster order of their first
@@ -54,8 +54,8 @@ class ComponentJoiner {
         number(std::move(kept), components);
         return all;
     }
-    // Afterwards: numbers instead of the labels 1..N of a part, raster-first, 0 for what did not
-    // stay.
+    // Afterwards: numbers instead of the labels 1..N of a part, raster-first, 0 for the background
+    // and what did not stay.
     void renumber(std::int64_t part, LabelImage& labels) const;
 
   private:

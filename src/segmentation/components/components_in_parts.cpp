@@ -74,7 +74,7 @@ class ComponentsInParts {
         std::visit(
             [&](const auto& typed) {
                 refuse_nan(typed, box);
-                runs.find(typed, axes_, is_binary());
+                runs.find(typed, axes_, is_binary(), background_);
                 joiner.add(part, runs, sums_of(runs, typed, box));
             },
             image);
@@ -84,18 +84,14 @@ class ComponentsInParts {
             gray.add(found);
         }
     }
-    // Labels 1..N of all points of a part, raster-first.
+    // Labels 1..N of a part, raster-first.
     LabelImage labels_of(std::int64_t part, std::size_t worker) const {
-        AnyImage values = image_.read(grid_.box(part), 0);
-        if (is_binary())
-            values = std::visit([](const auto& typed) { return AnyImage(mask_of(typed)); }, values);
-        const ComponentOptions equal{.values = ComponentValues::equal,
-                                     .connectivity = connectivity_of(axes_, shape_of(values))};
-        return components(values, equal, *queues_[worker], ComponentOutput::labels_only).labels;
+        const AnyImage values = image_.read(grid_.box(part), 0);
+        const ComponentOptions own{.values = options_.values,
+                                   .background = options_.background,
+                                   .connectivity = connectivity_of(axes_, shape_of(values))};
+        return components(values, own, *queues_[worker], ComponentOutput::labels_only).labels;
     }
-
-    // Whether a component of this value is none of the background.
-    bool is_foreground(double value) const { return value != background_; }
 
   private:
     // Parts of a volume may have one slice.
@@ -104,14 +100,6 @@ class ComponentsInParts {
         return axes == 1   ? Connectivity::six
                : axes == 2 ? Connectivity::eighteen
                            : Connectivity::twenty_six;
-    }
-
-    template <class T>
-    static Image<std::uint8_t> mask_of(const Image<T>& image) {
-        Image<std::uint8_t> mask(image.shape());
-        std::transform(image.pixels().begin(), image.pixels().end(), mask.pixels().begin(),
-                       [](T value) -> std::uint8_t { return value != 0 ? 1 : 0; });
-        return mask;
     }
 
     template <class T>
@@ -126,8 +114,7 @@ class ComponentsInParts {
             if (own.area == 0) {
                 const T value = image(x, y, z);
                 own.first_point = (at_z * grid_.shape().y + at_y) * grid_.shape().x + at_x;
-                own.value = is_binary() ? (value != 0 ? 1.0 : 0.0)
-                                        : static_cast<double>(value) + 0.0;  // no -0
+                own.value = is_binary() ? 1.0 : static_cast<double>(value) + 0.0;  // no -0
             }
             own.add_run(at_x, at_x + last_x - x, at_y, at_z);
         });
@@ -280,10 +267,7 @@ JoinedComponents components_in_parts(const VolumeInput& image, const PartSize& s
     clock.start("joining");
     std::vector<ComponentSums> sums;
     const std::int64_t all = joiner->finish(
-        [&](const ComponentSums& component) {
-            return component.area >= options.min_size && parts->is_foreground(component.value);
-        },
-        sums);
+        [&](const ComponentSums& component) { return component.area >= options.min_size; }, sums);
     result.count = static_cast<std::uint32_t>(sums.size());
     result.dropped_count = static_cast<std::uint32_t>(all) - result.count;
     for (const ComponentSums& component : sums) result.table.push_back(component.component());

@@ -29,27 +29,38 @@ std::int64_t end_of_run(const T* row, std::int64_t x, std::int64_t length) {
 
 }  // namespace
 
+void RunRows::clear() {
+    firsts.assign(1, 0);
+    begins.clear();
+    ends.clear();
+    components.clear();
+}
+void RunRows::add(std::int64_t begin, std::int64_t end, std::uint32_t component) {
+    begins.push_back(static_cast<std::int32_t>(begin));
+    ends.push_back(static_cast<std::int32_t>(end));
+    components.push_back(component);
+}
+
 template <class T>
-void PartRuns::find(const Image<T>& part, int axes, bool binary) {
+void PartRuns::find(const Image<T>& part, int axes, bool binary, std::optional<double> background) {
     const Shape& shape = part.shape();
     lengths_ = {shape.x, shape.y, shape.z};
     first_values_ = {};
     rows_.clear();
-    begins_.clear();
-    labels_.clear();
     const T* values = part.data();
-    // Runs of these two rows belong together.
+    std::optional<T> left_out;
+    if (background) left_out = static_cast<T>(*background);
     const auto join = [&](std::int64_t row, std::int64_t other, bool at_corners) {
         const T *own = values + row * shape.x, *theirs = values + other * shape.x;
-        join_rows(row, other, at_corners, [&](std::uint32_t a, std::uint32_t b) {
-            const T first = own[begins_[a]], second = theirs[begins_[b]];
-            return binary ? (first != 0) == (second != 0) : first == second;
+        rows_.meet(row, rows_, other, at_corners, [&](std::uint32_t a, std::uint32_t b) {
+            if (binary || own[rows_.begins[a]] == theirs[rows_.begins[b]]) unite(a, b);
         });
     };
     for (std::int64_t z = 0; z < shape.z; ++z)
         for (std::int64_t y = 0; y < shape.y; ++y) {
             const std::int64_t row = z * shape.y + y;
-            cut_row(values + row * shape.x, row, binary);
+            cut_row(values + row * shape.x, row, binary, left_out);
+            if (rows_.first(row) == rows_.last(row)) continue;
             if (y > 0) join(row, row - 1, axes > 1);
             if (z == 0) continue;
             join(row, row - shape.y, axes > 1);
@@ -61,91 +72,67 @@ void PartRuns::find(const Image<T>& part, int axes, bool binary) {
 }
 
 template <class T>
-void PartRuns::cut_row(const T* values, std::int64_t row, bool binary) {
-    if (row == 0) rows_.push_back(0);
+void PartRuns::cut_row(const T* values, std::int64_t row, bool binary,
+                       const std::optional<T>& left_out) {
     std::int64_t end = 0;
     for (std::int64_t x = 0; x < lengths_[0]; x = end) {
         const T value = values[x];
         end = end_of_run(values, x, lengths_[0]);
-        if (value != 0 && first_values_[1].point < 0) {
-            const auto found = static_cast<double>(value);
-            if (first_values_[0].point < 0)
-                first_values_[0] = {row * lengths_[0] + x, found};
-            else if (found != first_values_[0].value)
-                first_values_[1] = {row * lengths_[0] + x, found};
-        }
-        if (binary && x > 0 && (value != 0) == (values[x - 1] != 0)) continue;
-        labels_.push_back(static_cast<std::uint32_t>(begins_.size()));
-        begins_.push_back(static_cast<std::int32_t>(x));
+        if (value != 0) note(static_cast<double>(value), row * lengths_[0] + x);
+        if (left_out && value == *left_out) continue;
+        if (binary && x > 0 && values[x - 1] != 0)
+            rows_.ends.back() = static_cast<std::int32_t>(end);
+        else
+            rows_.add(x, end, static_cast<std::uint32_t>(rows_.begins.size()));
     }
-    rows_.push_back(static_cast<std::uint32_t>(begins_.size()));
+    rows_.end_row();
 }
 
-template <class Same>
-void PartRuns::join_rows(std::int64_t row, std::int64_t other, bool at_corners, const Same& same) {
-    const std::uint32_t last = rows_[static_cast<std::size_t>(row) + 1],
-                        other_last = rows_[static_cast<std::size_t>(other) + 1];
-    std::uint32_t a = rows_[static_cast<std::size_t>(row)],
-                  b = rows_[static_cast<std::size_t>(other)];
-    while (a < last && b < other_last) {
-        if (same(a, b)) unite(a, b);
-        const std::int64_t end_a = end(a, row), end_b = end(b, other);
-        // Where both end, each run touches the next one of the other row at a corner.
-        if (at_corners && end_a == end_b) {
-            if (b + 1 < other_last && same(a, b + 1)) unite(a, b + 1);
-            if (a + 1 < last && same(a + 1, b)) unite(a + 1, b);
-        }
-        a += end_a <= end_b;
-        b += end_b <= end_a;
-    }
+void PartRuns::note(double value, std::int64_t point) {
+    if (first_values_[1].point >= 0) return;
+    if (first_values_[0].point < 0)
+        first_values_[0] = {point, value};
+    else if (value != first_values_[0].value)
+        first_values_[1] = {point, value};
 }
 
 // Halves the path on the way.
 std::uint32_t PartRuns::root_of(std::uint32_t run) {
-    while (labels_[run] != run) run = labels_[run] = labels_[labels_[run]];
+    std::vector<std::uint32_t>& parents = rows_.components;
+    while (parents[run] != run) run = parents[run] = parents[parents[run]];
     return run;
 }
 
 void PartRuns::unite(std::uint32_t a, std::uint32_t b) {
     a = root_of(a);
     b = root_of(b);
-    labels_[std::max(a, b)] = std::min(a, b);
+    rows_.components[std::max(a, b)] = std::min(a, b);
 }
 
 // A run stands behind those that it is united with.
 void PartRuns::number() {
     count_ = 0;
-    for (std::uint32_t run = 0; run < labels_.size(); ++run)
-        labels_[run] = labels_[run] == run ? count_++ : labels_[labels_[run]];
-}
-
-void PartRuns::paint(std::int64_t y, std::int64_t z, std::uint32_t* to) const {
-    const std::int64_t row = z * lengths_[1] + y;
-    for (std::uint32_t run = rows_[static_cast<std::size_t>(row)];
-         run < rows_[static_cast<std::size_t>(row) + 1]; ++run)
-        std::fill(to + begin(run), to + end(run, row), labels_[run]);
-}
-std::uint32_t PartRuns::first_of_row(std::int64_t y, std::int64_t z) const {
-    return labels_[rows_[static_cast<std::size_t>(z * lengths_[1] + y)]];
-}
-std::uint32_t PartRuns::last_of_row(std::int64_t y, std::int64_t z) const {
-    return labels_[rows_[static_cast<std::size_t>(z * lengths_[1] + y) + 1] - 1];
+    std::vector<std::uint32_t>& numbers = rows_.components;
+    for (std::uint32_t run = 0; run < numbers.size(); ++run)
+        numbers[run] = numbers[run] == run ? count_++ : numbers[numbers[run]];
 }
 
 std::int64_t PartRuns::bytes(const Shape& part) {
-    // Vectors grow to twice their size, from a copy.
-    constexpr std::int64_t growing = 3;
-    return growing * static_cast<std::int64_t>(sizeof(std::uint32_t)) *
-           (2 * part.points() + part.y * part.z);
+    // Three vectors of runs and one of rows grow to twice their size, one at a time from a copy.
+    return static_cast<std::int64_t>(sizeof(std::uint32_t)) *
+           (7 * part.points() + 3 * part.y * part.z);
 }
 
-template void PartRuns::find(const Image<std::uint8_t>&, int, bool);
-template void PartRuns::find(const Image<std::int8_t>&, int, bool);
-template void PartRuns::find(const Image<std::uint16_t>&, int, bool);
-template void PartRuns::find(const Image<std::int16_t>&, int, bool);
-template void PartRuns::find(const Image<std::uint32_t>&, int, bool);
-template void PartRuns::find(const Image<std::int32_t>&, int, bool);
-template void PartRuns::find(const Image<float>&, int, bool);
-template void PartRuns::find(const Image<double>&, int, bool);
+#define TESELA_FIND(T) \
+    template void PartRuns::find(const Image<T>&, int, bool, std::optional<double>);
+TESELA_FIND(std::uint8_t)
+TESELA_FIND(std::int8_t)
+TESELA_FIND(std::uint16_t)
+TESELA_FIND(std::int16_t)
+TESELA_FIND(std::uint32_t)
+TESELA_FIND(std::int32_t)
+TESELA_FIND(float)
+TESELA_FIND(double)
+#undef TESELA_FIND
 
 }  // namespace tesela

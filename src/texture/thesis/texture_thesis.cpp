@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "core/threads.h"
 #include "kernels/texture/texture_thesis.kernel.h"
 #include "tesela/lbp.h"
 #include "tesela/tile_features.h"
@@ -20,25 +21,22 @@ constexpr int64_t group_items = 256, most_groups = 1024, most_pixels = int64_t{1
 
 int64_t groups_of(int64_t items, int64_t of_group) { return (items + of_group - 1) / of_group; }
 
-// Red, green, blue and 0, a word for each pixel.
-std::vector<std::uint32_t> words_of(const PixelView<std::uint8_t>& image) {
-    const int channels = image.shape().channels;
-    std::vector<std::uint32_t> words(static_cast<std::size_t>(image.shape().points()));
-    const std::uint8_t* pixel = image.data();
-    for (std::uint32_t& word : words) {
-        const auto value = [&](int c) { return std::uint32_t{pixel[channels < 3 ? 0 : c]}; };
-        word = value(0) | value(1) << 8 | value(2) << 16;
-        pixel += channels;
-    }
-    return words;
-}
-std::vector<float> floats_of(std::span<const std::uint32_t> words, int stride) {
-    std::vector<float> floats;
-    floats.reserve(words.size() * static_cast<std::size_t>(stride));
-    for (const std::uint32_t word : words)
-        for (int c = 0; c < stride; ++c)
-            floats.push_back(static_cast<float>(word >> (8 * c) & 255u));
-    return floats;
+// `values` of each pixel as `write` makes them of its red, green and blue, by all threads.
+template <class Value, class Write>
+Image<Value> prepared(const PixelView<std::uint8_t>& image, int values, const Write& write) {
+    const Shape& shape = image.shape();
+    const int channels = shape.channels;
+    const int green = channels < 3 ? 0 : 1, blue = channels < 3 ? 0 : 2;
+    auto made = Image<Value>::unwritten({shape.x, shape.y, 1, 1, values});
+    constexpr int64_t band = 65536;
+    detail::for_each_index(groups_of(shape.points(), band), 0, [&](int64_t i) {
+        const int64_t end = std::min(shape.points(), (i + 1) * band);
+        for (int64_t p = i * band; p < end; ++p) {
+            const std::uint8_t* pixel = image.data() + p * channels;
+            write(made.data() + p * values, pixel[0], pixel[green], pixel[blue]);
+        }
+    });
+    return made;
 }
 
 // A tile on its way through the stages.
@@ -49,20 +47,37 @@ class Tile {
           queue_(queue),
           nx_(static_cast<int32_t>(image.shape().x)),
           ny_(static_cast<int32_t>(image.shape().y)),
-          points_(image.shape().points()),
-          words_(words_of(image)) {
-        if (stride() > 0) floats_ = floats_of(words_, stride());
+          points_(image.shape().points()) {}
+
+    void prepare(const PixelView<std::uint8_t>& image) {
+        if (stride() > 0)
+            floats_ =
+                prepared<float>(image, stride(),
+                                [is_padded = stride() == 4](float* to, std::uint8_t red,
+                                                            std::uint8_t green, std::uint8_t blue) {
+                                    to[0] = red;
+                                    to[1] = green;
+                                    to[2] = blue;
+                                    if (is_padded) to[3] = 0;
+                                });
+        else
+            words_ = prepared<std::uint32_t>(
+                image, 1,
+                [](std::uint32_t* to, std::uint32_t red, std::uint32_t green, std::uint32_t blue) {
+                    *to = red | green << 8 | blue << 16;
+                });
     }
 
     void upload() {
+        const std::vector<std::uint32_t>& words = words_.pixels();
         if (stride() > 0)
-            on_device_floats_ = queue_.upload(std::span<const float>(floats_), "colors");
+            on_device_floats_ = queue_.upload(std::span<const float>(floats_.pixels()), "colors");
         else if (options_.color == ThesisColorWay::staged)
-            on_device_words_ = queue_.upload(std::span<const std::uint32_t>(words_), "colors");
+            on_device_words_ = queue_.upload(std::span<const std::uint32_t>(words), "colors");
         else
             on_device_bytes_ = queue_.upload(
-                std::span<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>(words_.data()),
-                                              4 * words_.size()),
+                std::span<const std::uint8_t>(reinterpret_cast<const std::uint8_t*>(words.data()),
+                                              4 * words.size()),
                 "colors");
         queue_.finish();
     }
@@ -184,8 +199,8 @@ class Tile {
     Queue& queue_;
     int32_t nx_, ny_;
     int64_t points_;
-    std::vector<std::uint32_t> words_;
-    std::vector<float> floats_;
+    Image<std::uint32_t> words_;  // red, green, blue and 0, from the lowest byte
+    Image<float> floats_;         // red, green, blue, and 0 where padded
     Buffer<float> on_device_floats_;
     Buffer<std::uint32_t> on_device_words_;
     Buffer<const std::uint8_t> on_device_bytes_, planes_, codes_;
@@ -218,14 +233,16 @@ const PixelView<std::uint8_t>& checked(const AnyImageView& image,
 ThesisTextureResult texture_thesis(const AnyImageView& image, const ThesisTextureOptions& options,
                                    Queue& queue, const Progress& progress) {
     const PixelView<std::uint8_t>& bytes = checked(image, options);
-    Tile tile(bytes, options, queue);
     ThesisTextureResult result;
     StageClock clock;
     const auto start = [&](const char* stage, double fraction) {
         clock.start(stage);
         progress.report(fraction, stage);
     };
-    start("upload", 0);
+    start("prepare", 0);
+    Tile tile(bytes, options, queue);
+    tile.prepare(bytes);
+    start("upload", 0.05);
     tile.upload();
     start("color", 0.1);
     tile.convert();

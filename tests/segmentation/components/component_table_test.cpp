@@ -365,9 +365,10 @@ TEST_P(ComponentTable, SmallComponentsAreDropped) {
                       5, 0, 0, 0};
     ComponentResult found = components(image, {}, queue);
     EXPECT_EQ(found.labels.pixels(), (Labels{1, 0, 0, 2, 0, 0, 2, 2, 3, 0, 0, 0}));
-    EXPECT_EQ(found.dropped_count, 1u);  // the background
+    EXPECT_EQ(found.dropped_count, 0u);
     found = components(image, {.min_size = 2}, queue);
     EXPECT_EQ(found.labels.pixels(), (Labels{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0}));
+    EXPECT_EQ(found.dropped_count, 2u);
     ASSERT_EQ(found.table.size(), 1u);
     EXPECT_EQ(found.table[0].area, 3);
     EXPECT_EQ(found.table[0].first, (std::array<std::int32_t, 4>{2, 0, 0, 0}));
@@ -376,6 +377,7 @@ TEST_P(ComponentTable, SmallComponentsAreDropped) {
     EXPECT_DOUBLE_EQ(found.table[0].centroid[1], 2.0 / 3);
     found = components(image, {.min_size = 4}, queue);
     EXPECT_EQ(found.count, 0u);
+    EXPECT_EQ(found.dropped_count, 3u);
     EXPECT_TRUE(found.table.empty());
     EXPECT_EQ(found.labels.pixels(), Labels(12, 0u));
 }

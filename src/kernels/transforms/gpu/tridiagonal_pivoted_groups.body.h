@@ -17,18 +17,6 @@ T_FUNCTION TRIDIAGONAL_OF(tridiagonal_equation)
     return row;
 }
 
-// A row as the equation that elimination begins with: without its first unknown, or its first two.
-T_FUNCTION TRIDIAGONAL_OF(tridiagonal_equation)
-    TRIDIAGONAL_OF(tridiagonal_moved)(const TRIDIAGONAL_OF(tridiagonal_equation) row,
-                                      const i32 is_first) {
-    TRIDIAGONAL_OF(tridiagonal_equation) moved;
-    moved.here = is_first ? row.after : row.next;
-    moved.next = is_first ? (TRIDIAGONAL_VALUE)0 : row.after;
-    moved.after = 0;
-    moved.value = row.value;
-    return moved;
-}
-
 // Scales the rows of a chunk, and stores its block in the item's slot.
 T_FUNCTION void TRIDIAGONAL_OF(tridiagonal_chunk_to_block)(TRIDIAGONAL_OF(tridiagonal_column) *
                                                                rows,
