@@ -49,20 +49,24 @@ sanitized_families() {
     fi | grep -vx itk
 }
 
-# Sets when the sanitizers of the next step stop; with --all they do not.
+# Fuzzers and sanitizers stop at $TESELA_CHECK_END, seconds since the epoch; with --all they do not.
+limit_end=${TESELA_CHECK_END:-}
+[[ ${1:-} != --all ]] || limit_end=
+
+# Sets when the sanitizers of the next step stop.
 limit_sanitizers() {
     [[ $1 != --all ]] || return 0
-    sanitizers_end=$((EPOCHSECONDS + 60 * ${TESELA_SANITIZER_MINUTES:-15}))
-    [[ ${TESELA_CHECK_END:-$sanitizers_end} -ge $sanitizers_end ]] || sanitizers_end=$TESELA_CHECK_END
+    limit_end=$((EPOCHSECONDS + 60 * ${TESELA_SANITIZER_MINUTES:-15}))
+    [[ ${TESELA_CHECK_END:-$limit_end} -ge $limit_end ]] || limit_end=$TESELA_CHECK_END
 }
 
-# before_limit COMMAND...: runs it within what is left of the sanitizers' time; 124 where that is used up.
+# before_limit COMMAND...: runs it within what is left of the time; 124 where that is used up.
 before_limit() {
-    if [[ -z ${sanitizers_end:-} ]]; then
+    if [[ -z $limit_end ]]; then
         "$@"
         return
     fi
-    local left=$((sanitizers_end - EPOCHSECONDS))
+    local left=$((limit_end - EPOCHSECONDS))
     [[ $left -gt 0 ]] || return 124
     timeout --foreground "$left" "$@"
 }
@@ -86,10 +90,15 @@ sanitize() {
     say "$preset: ${#run[@]} families passed (${run[*]:-none}); not run: ${not_run[*]:-none}"
 }
 
-# The fuzzers share their objects with the tests under AddressSanitizer.
-build_fuzzers() {
+# Builds the fuzzers, which share their objects with the tests under AddressSanitizer, and runs them.
+fuzz() {
+    local status=0
     configure asan
-    build asan tesela_fuzz_read_image tesela_fuzz_seeds tesela_fuzz_http tesela_fuzz_requests
+    { before_limit cmake --build --preset asan -j "$jobs" --target tesela_fuzz_read_image tesela_fuzz_seeds \
+        tesela_fuzz_http tesela_fuzz_requests &&
+        before_limit scripts/dev/check_fuzz build/asan/bin; } || status=$?
+    [[ $status -ne 124 ]] || say "not run: the time for checks was used up"
+    [[ $status -eq 124 || $status -eq 0 ]]
 }
 
 step "packages" install_packages "${packages_build[@]}" "${packages_test[@]}" \
@@ -122,8 +131,7 @@ try_step "module under every Python" scripts/dev/check_pythons build
 try_step "benchmarks" scripts/dev/smoke_benchmarks build/bin
 try_step "damaged files" scripts/dev/attack build/bin 20
 try_step "oclgrind" scripts/dev/check_oclgrind build/bin
-try_step "fuzzers, with clang" build_fuzzers
-try_step "fuzzed files and requests" scripts/dev/check_fuzz build/asan/bin
+try_step "fuzzed files and requests, with clang" fuzz
 
 mapfile -t families < <(sanitized_families "${1:-}")
 mapfile -t threaded < <(printf '%s\n' "${families[@]}" | grep -xE 'compute|levels|sequence' || true)

@@ -172,6 +172,7 @@ test("a hundred thousand polygons are a raster from afar and lines from near", n
   assert.ok(frames[5] < 250, `${frames}`);
   for (let i = 0; i < 14; ++i) await page.keyboard.press("+");
   await shapes("lines");
+  await page.close(); // it may wait for tiles
   await own.end();
 });
 
@@ -222,5 +223,6 @@ test("volumes beside it are shown as ever", needsProgram, async () => {
   await page.getByText("Annotations are drawn on slides").waitFor();
   await page.getByRole("button", { name: "slide.ome.tif" }).click();
   await shown();
+  await page.close();
   await own.end();
 });
