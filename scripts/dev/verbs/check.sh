@@ -60,7 +60,8 @@ limit_sanitizers() {
     [[ ${TESELA_CHECK_END:-$limit_end} -ge $limit_end ]] || limit_end=$TESELA_CHECK_END
 }
 
-# before_limit COMMAND...: runs it within what is left of the time; 124 where that is used up.
+# before_limit COMMAND...: runs it within what is left of the time; 124 where that is used up. Ninja ends its compilers
+# when it is ended; `cmake --build` leaves it running.
 before_limit() {
     if [[ -z $limit_end ]]; then
         "$@"
@@ -79,7 +80,7 @@ sanitize() {
     local -a run=() not_run=()
     for family; do
         status=0
-        { before_limit cmake --build --preset "$preset" -j "$jobs" --target "tests_$family" &&
+        { before_limit ninja -C "build/$preset" -j "$jobs" "tests_$family" &&
             before_limit ctest --preset "$preset" -j "$jobs" -L "^$family\$"; } || status=$?
         case $status in
             0) run+=("$family") ;;
@@ -94,8 +95,8 @@ sanitize() {
 fuzz() {
     local status=0
     configure asan
-    { before_limit cmake --build --preset asan -j "$jobs" --target tesela_fuzz_read_image tesela_fuzz_seeds \
-        tesela_fuzz_http tesela_fuzz_requests &&
+    { before_limit ninja -C build/asan -j "$jobs" tesela_fuzz_read_image tesela_fuzz_seeds tesela_fuzz_http \
+        tesela_fuzz_requests &&
         before_limit scripts/dev/check_fuzz build/asan/bin; } || status=$?
     [[ $status -ne 124 ]] || say "not run: the time for checks was used up"
     [[ $status -eq 124 || $status -eq 0 ]]
